@@ -1,0 +1,16 @@
+/** What policy says: go ahead, or a closed code to switch on and a sentence with value and remedy. */
+export type Decision<Code extends string, Allowed = {}> =
+  | ({ allow: true } & Allowed)
+  | Refusal<Code>;
+
+/** A refusal. */
+export interface Refusal<Code extends string> {
+  allow: false;
+  code: Code;
+  reason: string;
+}
+
+/** Builds a refusal. */
+export function refuse<Code extends string>(code: Code, reason: string): Refusal<Code> {
+  return { allow: false, code, reason };
+}

@@ -1,0 +1,40 @@
+/**
+ * What the other side answered: a JSON-RPC error with its numeric code. Thrown by a handler, it is
+ * the answer; anything else a handler throws leaves as a plain "Internal error".
+ */
+export class RpcError extends Error {
+  declare readonly code: number;
+  declare readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    Object.assign(this, { name: "RpcError", code, data });
+  }
+}
+
+/**
+ * Turns a code and the value it is about into the message of an error. By default terse, because a
+ * View counts bytes: the code is an anchor in `errors.md`, which the packages carry. `speakIn` of
+ * `@vitrine/protocol/sentences` replaces it with full sentences.
+ */
+export const wording: { explain: (code: string, about: unknown) => string } = {
+  explain: (code, about) => `errors.md#${code}: ${about}`,
+};
+
+/**
+ * What happened on this side, never on the wire. One class for the whole system, because a View
+ * carries it; each package closes the set of its codes, and callers switch on `code`.
+ */
+export class LocalError<Code extends string = string> extends Error {
+  declare readonly code: Code;
+
+  constructor(code: Code, about: unknown, cause?: unknown) {
+    super(wording.explain(code, about), { cause });
+    Object.assign(this, { name: "LocalError", code });
+  }
+}
+
+/** What can happen to a request or a channel. */
+export type PeerErrorCode =
+  | "closed" // no channel, or it closed while the request was under way
+  | "timeout"; // no answer in time

@@ -1,0 +1,35 @@
+// What every runtime we target has (browsers, workers, Node, Deno, Bun, edge), declared here because
+// this package compiles without DOM and Node types: neither can leak into it by accident.
+
+interface AbortSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+interface AbortController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
+declare const AbortController: { new (): AbortController };
+
+interface URL {
+  readonly href: string;
+  readonly origin: string;
+  readonly protocol: string;
+  readonly username: string;
+  readonly password: string;
+  readonly hostname: string;
+  readonly pathname: string;
+}
+declare const URL: { new (url: string, base?: string): URL };
+
+declare function setTimeout<T extends unknown[]>(
+  callback: (...args: T) => void,
+  milliseconds: number,
+  ...args: T
+): unknown;
+declare function clearTimeout(timer: unknown): void;
+declare function queueMicrotask(callback: () => void): void;

@@ -1,0 +1,275 @@
+import type { Channel } from "./channel.ts";
+import { LocalError, RpcError } from "./errors.ts";
+import { INTERNAL_ERROR, METHOD_NOT_FOUND, type RequestId } from "./json-rpc.ts";
+import type { AnyTraffic, Hears, ParamsOf, ResultOf, Serves, Traffic } from "./traffic.ts";
+
+/** How far a request has come, as the other side reports it. */
+export interface Progress {
+  progress: number;
+  total?: number;
+  message?: string;
+}
+
+/** How one request is made. */
+export interface RequestOptions {
+  /** Gives up, tells the other side so, and rejects with the signal's reason, as `fetch` does. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds without an answer or a sign of progress; default 60,000. */
+  timeout?: number | undefined;
+  /**
+   * Whether progress starts the timeout anew; default true. A limit on the whole is a signal:
+   * `AbortSignal.timeout(ms)`.
+   */
+  resetTimeoutOnProgress?: boolean | undefined;
+  /** Asks the other side for progress. */
+  onprogress?: ((progress: Progress) => void) | undefined;
+}
+
+/** What a handler knows of the request beside its params. */
+export interface RequestContext {
+  readonly id: RequestId;
+  readonly method: string;
+  /** Aborted when the other side cancels or the channel closes; no answer is sent then. */
+  readonly signal: AbortSignal;
+}
+
+/** How a peer behaves. */
+export interface PeerOptions {
+  /** Told of everything that has no caller to reject: broken messages, what listeners throw. */
+  onError?: (error: unknown) => void;
+  /** Told once whenever the channel closes, whichever side closed it. */
+  onClose?: () => void;
+  /** Notifications to hold for a late listener: the newest of each that nobody heard. */
+  keep?: readonly string[];
+  /** Sees every notification first; returns the method to deliver it under. */
+  intercept?: (method: string, params: unknown) => string;
+}
+
+interface Pending {
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+  progress(params: Progress): void;
+}
+
+// What progress and cancellation notifications are read by; hostile like everything received.
+type Plumbing = Progress & { progressToken?: unknown; requestId?: unknown; reason?: unknown };
+type Handler = (params: unknown, context: RequestContext) => unknown;
+type Listener = (params: unknown) => void;
+
+const INTERNAL = /* @__PURE__ */ new RpcError(INTERNAL_ERROR, "Internal error");
+
+/**
+ * Both ends of JSON-RPC 2.0 over one channel, with MCP's progress and cancellation.
+ *
+ * Handlers and listeners belong to the peer, channels come and go: register first, then `connect`.
+ * Whatever arrives is hostile: nothing in a message throws out of the channel, and nothing is looked
+ * up in an object whose prototype a message could name.
+ */
+export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic = AnyTraffic> {
+  readonly #options: PeerOptions;
+  readonly #handlers = new Map<string, Handler>();
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #kept = new Map<string, unknown>();
+  readonly #pending = new Map<unknown, Pending>();
+  readonly #serving = new Map<unknown, AbortController>();
+  /** The channel in use. */
+  channel: Channel | undefined;
+  // From 1: hosts exist that test an id for truth and never answer 0.
+  #lastId = 0;
+
+  constructor(options: PeerOptions = {}) {
+    this.#options = options;
+  }
+
+  /** Starts to listen on the channel and to speak through it; a channel before it is closed. */
+  connect(channel: Channel): void {
+    this.close();
+    this.channel = channel;
+    channel.onmessage = (message) => {
+      if (this.channel === channel) this.#guard(() => this.#receive(message));
+    };
+    channel.onclose = () => {
+      if (this.channel === channel) this.close();
+    };
+    channel.start?.();
+  }
+
+  /** Rejects everything pending, aborts everything being served, closes the channel. Idempotent. */
+  close(): void {
+    const channel = this.channel;
+    if (!channel) return;
+    this.channel = undefined;
+    for (const { reject } of this.#pending.values()) reject(new LocalError("closed", "channel"));
+    for (const controller of this.#serving.values()) controller.abort();
+    this.#serving.clear();
+    this.#guard(() => channel.close());
+    this.#guard(() => this.#options.onClose?.());
+  }
+
+  /** Answers a method; `*` answers what nothing else does. A later handler replaces an earlier one. */
+  handle<M extends Serves<Receives>>(
+    method: M,
+    handler: (
+      params: ParamsOf<Receives["requests"], M>,
+      context: RequestContext,
+    ) => ResultOf<Receives["requests"], M> | Promise<ResultOf<Receives["requests"], M>>,
+  ): void {
+    this.#handlers.set(method, handler as Handler);
+  }
+
+  /** Listens to a notification, beside whoever else does; returns the undo. */
+  on<M extends Hears<Receives>>(
+    method: M,
+    listener: (params: ParamsOf<Receives["notifications"], M>) => void,
+  ): () => void {
+    const listeners = this.#listeners.get(method) ?? new Set();
+    this.#listeners.set(method, listeners.add(listener as Listener));
+    // A microtask later, so that listeners added side by side all hear what was kept, in order.
+    queueMicrotask(() => {
+      for (const [kept, params] of this.#kept)
+        if (this.#deliver(kept, params)) this.#kept.delete(kept);
+    });
+    return () => this.off(method, listener);
+  }
+
+  /** Stops a listener; the same as calling what `on` returned. */
+  off(method: string, listener: (params: never) => void): void {
+    this.#listeners.get(method)?.delete(listener as Listener);
+  }
+
+  /** Sends a notification; throws when there is no channel or it refuses. */
+  notify<M extends Hears<Sends>>(method: M, params?: ParamsOf<Sends["notifications"], M>): void;
+  notify(method: string, params: unknown = {}): void {
+    this.#send({ method, params });
+  }
+
+  /** Sends a request; rejects with an `RpcError` (their answer) or a `LocalError` (our side). */
+  request<M extends Serves<Sends>>(
+    method: M,
+    params?: ParamsOf<Sends["requests"], M>,
+    options?: RequestOptions,
+  ): Promise<ResultOf<Sends["requests"], M>>;
+  request(
+    method: string,
+    params: unknown = {},
+    options: RequestOptions = {},
+  ): Promise<unknown> {
+    const { signal, timeout = 60_000, onprogress } = options;
+    const id = ++this.#lastId;
+    let timer: unknown;
+    const giveUp = (error: unknown): void => {
+      this.#pending.get(id)?.reject(error);
+      // MCP forbids cancelling an initialisation, and nothing may be said before it (VEW-02).
+      if (method.endsWith("initialize")) return;
+      const params = { requestId: id, reason: `${error}` };
+      this.#guard(() => this.#send({ method: "notifications/cancelled", params }));
+    };
+    const abort = (): void => giveUp(signal?.reason);
+    const wait = (): void => {
+      clearTimeout(timer);
+      // Browsers turn a longer delay into none at all; who asks for so much means "for ever".
+      if (timeout < 2 ** 31)
+        timer = setTimeout(() => giveUp(new LocalError("timeout", method)), timeout);
+    };
+    return new Promise((resolve, reject) => {
+      const progress = (params: Progress): void => {
+        if (options.resetTimeoutOnProgress !== false) wait();
+        onprogress?.(params);
+      };
+      const { _meta } = params as { _meta?: object };
+      const asking = onprogress && { ...(params as object), _meta: { ..._meta, progressToken: id } };
+      signal?.throwIfAborted();
+      signal?.addEventListener("abort", abort);
+      this.#pending.set(id, { resolve, reject, progress });
+      wait();
+      this.#send({ id, method, params: asking ?? params });
+    }).finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+      this.#pending.delete(id);
+    });
+  }
+
+  #send(message: { method?: string; [member: string]: unknown }): unknown {
+    if (!this.channel) throw new LocalError("closed", message.method);
+    return this.channel.send({ jsonrpc: "2.0", ...message } as never);
+  }
+
+  #receive(raw: unknown): void {
+    // Some hosts send text, and text is the cheaper form for a large result.
+    const message = typeof raw === "string" ? JSON.parse(raw) : raw;
+    // Not JSON-RPC: browser extensions and developer tools talk on windows too.
+    if (message?.jsonrpc !== "2.0") return;
+    const { id, method, params = {}, result, error } = message;
+    if (typeof method === "string") {
+      if (id === undefined) this.#hear(method, params);
+      else void this.#serve(id, method, params);
+      return;
+    }
+    // An answer to nothing is late or forged; either way it has nowhere to go.
+    const pending = this.#pending.get(id);
+    if (error === undefined) pending?.resolve(result);
+    else pending?.reject(new RpcError(error?.code, `${error?.message}`, error?.data));
+  }
+
+  #hear(method: string, params: Plumbing): void {
+    const { intercept, keep } = this.#options;
+    if (method === "notifications/progress") {
+      this.#pending.get(params.progressToken)?.progress(params);
+    } else if (method === "notifications/cancelled") {
+      this.#serving.get(params.requestId)?.abort(params.reason);
+      this.#serving.delete(params.requestId);
+    } else {
+      const known = intercept?.(method, params) ?? method;
+      this.#kept.delete(known);
+      if (!this.#deliver(known, params) && keep?.includes(known)) this.#kept.set(known, params);
+    }
+  }
+
+  #deliver(method: string, params: unknown): boolean {
+    const listeners = [...(this.#listeners.get(method) ?? [])];
+    for (const listener of listeners) this.#guard(() => listener(params));
+    return listeners.length > 0;
+  }
+
+  async #serve(id: RequestId, method: string, params: unknown): Promise<void> {
+    // An id in use: answering would settle the other request of that id.
+    if (this.#serving.has(id)) return;
+    const handler = this.#handlers.get(method) ?? this.#handlers.get("*");
+    const controller = new AbortController();
+    const { signal } = controller;
+    const answer = (body: object): void => {
+      // Cancelled: MCP wants silence. Closed: the id may be another request's by now.
+      if (signal.aborted) return;
+      this.#serving.delete(id);
+      this.#send({ id, ...body });
+    };
+    try {
+      if (!handler) throw new RpcError(METHOD_NOT_FOUND, "Method not found");
+      this.#serving.set(id, controller);
+      answer({ result: (await handler(params, { id, method, signal })) ?? {} });
+    } catch (thrown) {
+      this.#guard(() => {
+        // By name, not `instanceof`: two copies of this package may meet in one page. What else a
+        // handler throws is ours to know, not the other side's.
+        const known = (thrown as Error | null)?.name === "RpcError";
+        const { code, message, data } = known ? (thrown as RpcError) : INTERNAL;
+        answer({ error: { code, message, data } });
+        if (!known) throw thrown;
+      });
+    }
+  }
+
+  /** Runs what may throw because of a message or a listener, and tells `onError` instead. */
+  #guard(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      try {
+        this.#options.onError?.(error);
+      } catch {
+        // The last listener failed too: there is nobody left to tell.
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import * as constants from "../../src/apps/constants.ts";
+import * as apps from "../../src/apps/index.ts";
+
+// Whoever adds or removes a public name has to say so here.
+test("the public values are these", () => {
+  const names = Object.keys(apps).filter((name) => !Object.hasOwn(constants, name));
+  expect(names.sort()).toEqual([
+    "LIMITS",
+    "METHODS",
+    "STATE_EXTENSION",
+    "STYLE_VARIABLES",
+    "clampSize",
+    "copyJson",
+    "decideLink",
+    "decideMethod",
+    "decideSize",
+    "decideToolCall",
+    "describeMismatch",
+    "downloadName",
+    "findMethod",
+    "isAppMimeType",
+    "isPrivateHost",
+    "isStyleVariable",
+    "isVisibleTo",
+    "limitsFor",
+    "toolResourceUri",
+    "toolVisibility",
+    "validateMeta",
+    "validateNotification",
+    "validateRequest",
+    "validateResult",
+  ]);
+});
+
+test("every constant is public", () => {
+  expect(apps).toMatchObject({ ...constants });
+});

@@ -1,0 +1,292 @@
+import {
+  type Channel,
+  LocalError,
+  Peer,
+  REFUSED,
+  type RequestOptions,
+  type RpcError,
+  windowChannel,
+} from "@vitrine/protocol";
+import {
+  type CallToolResult,
+  type Implementation,
+  LATEST_PROTOCOL_VERSION,
+  type McpUiAppCapabilities,
+  type McpUiDisplayMode,
+  type McpUiHostCapabilities,
+  type McpUiHostContext,
+  type McpUiInitializeRequest,
+  type McpUiInitializeResult,
+  STATE_EXTENSION,
+} from "@vitrine/protocol/apps";
+import { type AppEventMap, KEPT_EVENTS, type Listener, toEvent } from "./app-events.ts";
+import { type Ask, type CreateSamplingMessage, METHODS, type Tell } from "./app-methods.ts";
+import { observeSize } from "./auto-resize.ts";
+import type { AnyHandler, AnyMessage, Handler } from "./handlers.ts";
+import { mergeContext, readCapabilities } from "./host-context.ts";
+import type { StandardSchemaV1 } from "./standard-schema.ts";
+import { createState, type ViewState } from "./state.ts";
+import {
+  type AppToolCallback,
+  type AppToolConfig,
+  createTools,
+  type RegisteredAppTool,
+} from "./tools.ts";
+
+/** How an `App` behaves. */
+export interface AppOptions {
+  /** Report size changes to the Host after connecting; default true. */
+  autoResize?: boolean | undefined;
+  /** Accepted for the official signature; this SDK never sends before the handshake. */
+  strict?: boolean | undefined;
+  /** Accepted for the official signature; this SDK never evaluates code. */
+  allowUnsafeEval?: boolean | undefined;
+}
+
+/** The params that decide, beside the method, whether a request may be sent. */
+type GatedParams = { tools?: unknown; mode?: McpUiDisplayMode };
+
+/**
+ * A View's side of MCP Apps: the handshake, what the Host sends, what the View may ask.
+ * Names and signatures are the official SDK's; `docs/parity.md` lists what differs and why.
+ */
+export class App {
+  /** Calls a tool of the server this View came from. */
+  declare callServerTool: Ask<"tools/call">;
+  declare readServerResource: Ask<"resources/read">;
+  declare listServerResources: Ask<"resources/list", "optional">;
+  /** Asks the Host's model; rejects here when the Host has not offered it (VEW-15, VEW-16). */
+  declare createSamplingMessage: CreateSamplingMessage;
+  /** Adds a message to the conversation; `isError` when the Host or its user declines. */
+  declare sendMessage: Ask<"ui/message">;
+  /** Opens a link outside the View; `isError` when the Host or its user declines. */
+  declare openLink: Ask<"ui/open-link">;
+  /** The older name of `openLink`. */
+  declare sendOpenLink: Ask<"ui/open-link">;
+  /** Hands files to the user; `isError` when the Host or its user declines. */
+  declare downloadFile: Ask<"ui/download-file">;
+  /** Replaces what the model is told of this View in its next turn; `{}` clears it (VEW-07). */
+  declare updateModelContext: Ask<"ui/update-model-context">;
+  /** Asks for a display mode; the answer is the mode in force, which may be another (VEW-05). */
+  declare requestDisplayMode: Ask<"ui/request-display-mode">;
+  /** Asks the Host to close this View (VEW-14). */
+  declare requestTeardown: Tell<"ui/notifications/request-teardown", "optional">;
+  declare sendLog: Tell<"notifications/message">;
+  declare sendToolListChanged: Tell<"notifications/tools/list_changed", "optional">;
+  declare sendSizeChanged: Tell<"ui/notifications/size-changed">;
+
+  // One handler each, beside any number of listeners.
+  declare ontoolinput: Listener<"toolinput"> | undefined;
+  declare ontoolinputpartial: Listener<"toolinputpartial"> | undefined;
+  declare ontoolresult: Listener<"toolresult"> | undefined;
+  declare ontoolcancelled: Listener<"toolcancelled"> | undefined;
+  declare onhostcontextchanged: Listener<"hostcontextchanged"> | undefined;
+
+  /** Runs before the Host removes the View; without one, teardown is answered at once (VEW-13). */
+  declare onteardown?: Handler<"ui/resource-teardown"> | undefined;
+  /** Answers the Host's `tools/call` in place of the registered tools. */
+  declare oncalltool?: Handler<"tools/call"> | undefined;
+  /** Answers the Host's `tools/list` in place of the registered tools. */
+  declare onlisttools?: Handler<"tools/list"> | undefined;
+  declare onclose?: (() => void) | undefined;
+  /** Hears what has no caller to reject. Without it, only what listeners throw is reported. */
+  declare onerror?: ((error: Error) => void) | undefined;
+
+  readonly #hello: McpUiInitializeRequest["params"];
+  readonly #autoResize: boolean;
+  /** The connection itself, for methods beyond the official ones; it does not wait for the handshake. */
+  readonly peer: Peer = new Peer({
+    keep: KEPT_EVENTS,
+    intercept: (method, params) => {
+      const event = toEvent(method);
+      const { _meta } = params as CallToolResult;
+      if (event === "toolresult") this.#state.identify(_meta?.viewUUID);
+      if (event === "hostcontextchanged") {
+        this.#hostContext = mergeContext(this.#hostContext, params as McpUiHostContext);
+      }
+      return event;
+    },
+    // An author who listens to nothing must still see what a listener of theirs threw.
+    onError: (error) => (this.onerror ?? globalThis.reportError)?.(error as Error),
+    onClose: () => {
+      this.#handshake = undefined;
+      this.#stopObserving?.();
+      this.onclose?.();
+    },
+  });
+  readonly #tools = createTools(() => {
+    if (this.#handshake && this.#hello.appCapabilities.tools?.listChanged) {
+      this.sendToolListChanged();
+    }
+  });
+  readonly #state = createState((value) => {
+    const kept = this.#hostCapabilities?.experimental?.[STATE_EXTENSION];
+    if (kept) this.peer.notify(STATE_EXTENSION, { value });
+    return kept;
+  });
+  #handshake: Promise<void> | undefined;
+  #stopObserving: (() => void) | undefined;
+  #hostCapabilities: McpUiHostCapabilities | undefined;
+  #hostInfo: Implementation | undefined;
+  #hostContext: McpUiHostContext | undefined;
+
+  /** A value that survives a remount, where the Host or the browser can keep it. */
+  readonly state: ViewState = this.#state;
+
+  constructor(
+    appInfo: Implementation,
+    capabilities: McpUiAppCapabilities = {},
+    { autoResize = true }: AppOptions = {},
+  ) {
+    this.#hello = {
+      protocolVersion: LATEST_PROTOCOL_VERSION,
+      appInfo,
+      // VEW-03: a View that says nothing supports what every Host has.
+      appCapabilities: { availableDisplayModes: ["inline"], ...capabilities },
+    };
+    this.#autoResize = autoResize;
+    for (const event of [...KEPT_EVENTS, "toolinputpartial", "hostcontextchanged"] as const) {
+      let current: Listener<typeof event>;
+      Object.defineProperty(this, `on${event}`, {
+        get: () => current,
+        set: (handler) => {
+          this.removeEventListener(event, current);
+          current = handler;
+          if (handler) this.addEventListener(event, handler);
+        },
+      });
+    }
+    const self = this as Record<string, unknown>;
+    for (const [name, method] of Object.entries(METHODS)) {
+      self[name] = (params?: object, options?: RequestOptions) =>
+        this.#send(method, params, options);
+    }
+    this.#serve("ping", () => () => {});
+    // VEW-13; the second is how early hosts spell it.
+    for (const method of ["ui/resource-teardown", "ui/teardown"]) {
+      this.#serve(method, () => this.onteardown ?? (() => {}));
+    }
+    this.#serve("tools/call", () => this.oncalltool ?? this.#tools.call);
+    this.#serve("tools/list", () => this.onlisttools ?? this.#tools.list);
+  }
+
+  /** The transport or channel in use. */
+  get transport(): Channel | undefined {
+    return this.peer.channel;
+  }
+
+  getHostCapabilities(): McpUiHostCapabilities | undefined {
+    return this.#hostCapabilities;
+  }
+
+  getHostVersion(): Implementation | undefined {
+    return this.#hostInfo;
+  }
+
+  getHostContext(): McpUiHostContext | undefined {
+    return this.#hostContext;
+  }
+
+  /** Adds a listener; what the Host sent before anyone listened is delivered to it (VEW-27). */
+  addEventListener<K extends keyof AppEventMap>(event: K, handler: Listener<K>): void {
+    this.peer.on(event, handler as never);
+  }
+
+  removeEventListener<K extends keyof AppEventMap>(event: K, handler: Listener<K>): void {
+    this.peer.off(event, handler);
+  }
+
+  /** Connects to the Host, by default the parent window, and completes the handshake. */
+  async connect(transport?: Channel, options?: RequestOptions): Promise<void> {
+    if (this.#handshake) throw new LocalError("connected", this.#hello.appInfo.name);
+    if (!transport && parent === window) throw new LocalError("no-host", location);
+    this.peer.connect(transport ?? windowChannel(parent));
+    try {
+      this.#handshake = this.#initialize(options);
+      await this.#handshake;
+    } catch (error) {
+      this.peer.close();
+      throw error;
+    }
+    if (this.#autoResize) this.#stopObserving = this.setupSizeChangedNotifications();
+  }
+
+  async #initialize(options?: RequestOptions): Promise<void> {
+    if (this.oncalltool) this.#hello.appCapabilities.tools ??= {};
+    const result = await this.peer.request("ui/initialize", this.#hello, options);
+    const { hostInfo, hostCapabilities, hostContext = {} } = result as McpUiInitializeResult;
+    this.#hostInfo = hostInfo;
+    this.#hostCapabilities = readCapabilities(hostCapabilities);
+    this.#hostContext = mergeContext({}, hostContext);
+    this.#state.restore(this.#hostContext[STATE_EXTENSION]);
+    this.peer.notify("ui/notifications/initialized");
+  }
+
+  /** Ends the connection; pending requests reject. Idempotent. */
+  async close(): Promise<void> {
+    this.peer.close();
+  }
+
+  /** Reports the document's size whenever it changes; returns the undo. */
+  setupSizeChangedNotifications(): () => void {
+    return observeSize((size) => this.sendSizeChanged(size));
+  }
+
+  /** Offers a tool to the Host; register before `connect` to have the capability declared. */
+  registerTool<
+    OutputArgs extends StandardSchemaV1 | undefined = undefined,
+    InputArgs extends StandardSchemaV1 | undefined = undefined,
+  >(
+    name: string,
+    config: AppToolConfig<InputArgs, OutputArgs>,
+    callback: AppToolCallback<InputArgs, OutputArgs>,
+  ): RegisteredAppTool {
+    if (!this.#handshake) this.#hello.appCapabilities.tools ??= { listChanged: true };
+    return this.#tools.register(name, config as AppToolConfig, callback as never);
+  }
+
+  /** Sends any request, for methods that have no function of their own. */
+  request<R = unknown>({ method, params }: AnyMessage, options?: RequestOptions): Promise<R> {
+    return this.#send(method, params, options);
+  }
+
+  /** Sends any notification. */
+  notification({ method, params }: AnyMessage): Promise<void> {
+    return this.#send(method, params, undefined, true);
+  }
+
+  #serve(method: string, pick: () => AnyHandler): void {
+    this.peer.handle(method, (params, mcpReq) => pick()(params as never, { mcpReq }));
+  }
+
+  /** Says something to the Host, once it may be spoken to (VEW-02); names mistakes before. */
+  async #send<R>(
+    method: string,
+    params: GatedParams = {},
+    options?: RequestOptions,
+    expectsNothing: boolean = method.includes("notifications/"),
+  ): Promise<R> {
+    if (typeof params === "string") throw new LocalError("positional", method);
+    if (!this.#handshake) throw new LocalError("not-connected", method);
+    await this.#handshake;
+    if (expectsNothing) return this.peer.notify(method, params) as R;
+    const sampling = this.#hostCapabilities?.sampling;
+    if (method === METHODS.createSamplingMessage && !(params.tools ? sampling?.tools : sampling)) {
+      throw new LocalError("no-sampling", method);
+    }
+    const { mode } = params;
+    if (mode && this.#hostContext?.availableDisplayModes?.includes(mode) === false) {
+      throw new LocalError("no-mode", mode);
+    }
+    try {
+      // Asking for progress is what lets a long tool call outlive the timeout.
+      const asks = method === METHODS.callServerTool && { onprogress() {} };
+      return (await this.peer.request(method, params, { ...asks, ...options })) as R;
+    } catch (error) {
+      const { code, message } = error as RpcError;
+      // Some hosts decline by an error, others by `isError`: both read alike here.
+      if (code === REFUSED && /^ui\/[omd]/.test(method)) return { isError: true, message } as R;
+      throw error;
+    }
+  }
+}

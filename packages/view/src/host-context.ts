@@ -1,0 +1,41 @@
+import type {
+  McpUiHostCapabilities,
+  McpUiHostContext,
+  McpUiHostStyles,
+} from "@vitrine/protocol/apps";
+
+/** A host context with the names that early hosts used. */
+type LooseContext = McpUiHostContext & {
+  hostContext?: McpUiHostContext;
+  style?: McpUiHostStyles;
+};
+type LooseCapabilities = McpUiHostCapabilities & { tools?: object; resources?: object };
+
+/**
+ * The context after a change (VEW-12). Styles are merged variable by variable: a Host that switches
+ * one colour must not take the others away. Takes the older `style` and a nested `hostContext`.
+ */
+export function mergeContext(
+  context: McpUiHostContext | undefined,
+  change: McpUiHostContext,
+): McpUiHostContext {
+  const { hostContext, style, ...rest } = change as LooseContext;
+  const { styles = style, ...news }: McpUiHostContext = { ...rest, ...hostContext };
+  const old = context?.styles;
+  return {
+    ...context,
+    ...news,
+    ...(styles && {
+      styles: { ...old, ...styles, variables: { ...old?.variables, ...styles.variables } },
+    }),
+  } as McpUiHostContext;
+}
+
+/** Reads the capability names of early hosts as today's. */
+export function readCapabilities({
+  tools,
+  resources,
+  ...rest
+}: LooseCapabilities = {}): McpUiHostCapabilities {
+  return { serverTools: tools, serverResources: resources, ...rest } as McpUiHostCapabilities;
+}

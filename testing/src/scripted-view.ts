@@ -1,0 +1,155 @@
+import { App, type AppEventMap, type AppOptions, type McpUiAppCapabilities } from "@vitrine/view";
+import { type RemoteError, serveObject, toRemoteError } from "./remote-object.ts";
+import { SCRIPTED_TOOLS, type ScriptedTool } from "./scripted-tools.ts";
+
+/** Something that reached the View: an event, a notification, or a call of a handler. */
+export interface Heard {
+  event: string;
+  params?: unknown;
+}
+
+/** How a call that was begun has ended, and the progress it reported. */
+export interface Ending {
+  value?: unknown;
+  error?: RemoteError;
+  progress: unknown[];
+}
+
+interface UnderWay {
+  controller: AbortController;
+  ending: Promise<Ending>;
+}
+
+type AnyFunction = (...args: unknown[]) => unknown;
+
+const APP_INFO = { name: "scripted-view", version: "1.2.3", title: "Scripted" };
+
+/**
+ * A View that does what a test tells it. It lives in a frame of its own, so everything that passes
+ * in and out is data, and what would be a callback is recorded under `heard`.
+ */
+export class ScriptedView {
+  #app: App = new App(APP_INFO);
+  readonly #heard: Heard[] = [];
+  readonly #underWay = new Map<string, UnderWay>();
+  readonly #tools = new Map<ScriptedTool, ReturnType<App["registerTool"]>>();
+
+  /** Replaces the App, as a second mount of a component does. */
+  create(capabilities?: McpUiAppCapabilities, options?: AppOptions): void {
+    this.#app = new App(APP_INFO, capabilities, options);
+    this.#app.onerror = (error) => this.#record("error", toRemoteError(error));
+    this.#app.onclose = () => this.#record("close");
+  }
+
+  /** Calls a method of the App. */
+  call(method: string, ...args: unknown[]): unknown {
+    const app = this.#app as unknown as Record<string, AnyFunction>;
+    return app[method]?.(...args);
+  }
+
+  /** Calls a method of the App with a signal and a progress callback, and does not wait. */
+  begin(key: string, method: string, params: unknown, options: object = {}): void {
+    const controller = new AbortController();
+    const progress: unknown[] = [];
+    const onprogress = (report: unknown): number => progress.push(report);
+    const { signal } = controller;
+    const ending = Promise.resolve(this.call(method, params, { signal, onprogress, ...options }))
+      .then((value) => ({ value, progress }))
+      .catch((thrown) => ({ error: toRemoteError(thrown), progress }));
+    this.#underWay.set(key, { controller, ending });
+  }
+
+  /** Gives up a call that was begun. */
+  abort(key: string, reason?: string): void {
+    this.#underWay.get(key)?.controller.abort(reason && new Error(reason));
+  }
+
+  /** Waits for a call that was begun. */
+  ending(key: string): Promise<Ending> | undefined {
+    return this.#underWay.get(key)?.ending;
+  }
+
+  /** Adds a listener for each event. */
+  listen(...events: Array<keyof AppEventMap>): void {
+    for (const event of events) {
+      this.#app.addEventListener(event, (params) => this.#record(event, params));
+    }
+  }
+
+  /** Sets the handler properties, such as `ontoolinput`. */
+  handle(...events: Array<keyof AppEventMap>): void {
+    for (const event of events) {
+      this.#app[`on${event}`] = (params: unknown) => this.#record(`on${event}`, params);
+    }
+  }
+
+  /** Listens to notifications that have no event of their own. */
+  hear(...methods: string[]): void {
+    for (const method of methods) {
+      this.#app.peer.on(method, (params) => this.#record(method, params));
+    }
+  }
+
+  /** Everything that reached the View so far. */
+  heard(): Heard[] {
+    return this.#heard;
+  }
+
+  /** Answers teardown, after a pause; `{ throws }` fails it instead. */
+  answerTeardown(answer: Record<string, unknown>, pause = 0): void {
+    this.#app.onteardown = async (params) => {
+      this.#record("onteardown", params);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (answer.throws) throw new Error(`${answer.throws}`);
+      return answer;
+    };
+  }
+
+  /** Answers the Host's tool requests by hand instead of through `registerTool`. */
+  answerTools(name: string): void {
+    this.#app.onlisttools = async () => ({
+      tools: [{ name, inputSchema: { type: "object" } }],
+    });
+    this.#app.oncalltool = async ({ name: called, arguments: args }) => ({
+      content: [{ type: "text", text: `${called} ${JSON.stringify(args)}` }],
+    });
+  }
+
+  /** Offers scripted tools to the Host. */
+  register(...names: ScriptedTool[]): void {
+    for (const name of names) {
+      this.#tools.set(
+        name,
+        SCRIPTED_TOOLS[name](this.#app, (event) => this.#record(event)),
+      );
+    }
+  }
+
+  /** Changes a registered tool. */
+  change(name: ScriptedTool, change: "enable" | "disable" | "remove"): void {
+    this.#tools.get(name)?.[change]();
+  }
+
+  /** Gives the document's body a height, as new content does. */
+  grow(height: number): void {
+    document.body.style.cssText = `margin: 0; height: ${height}px`;
+  }
+
+  /** The origin the browser gave this frame. */
+  origin(): string {
+    return self.origin;
+  }
+
+  #record(event: string, params?: unknown): void {
+    this.#heard.push(params === undefined ? { event } : { event, params });
+  }
+}
+
+// The Host hands over one end of a private port: what drives the View must not travel on the window
+// channel that is under test.
+const takePort = ({ source, ports: [port] }: MessageEvent): void => {
+  if (source !== parent || !port) return;
+  removeEventListener("message", takePort);
+  serveObject(port, new ScriptedView());
+};
+addEventListener("message", takePort);

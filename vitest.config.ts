@@ -1,0 +1,56 @@
+import { playwright } from "@vitest/browser-playwright";
+import { defineConfig } from "vitest/config";
+import { bundledScript } from "./testing/src/bundled-script.ts";
+
+// Tests run on the sources: the private export condition comes first, then Vite's own.
+const conditions = ["@vitrine/source", "module", "browser", "development|production"];
+const ssrConditions = ["@vitrine/source", "module", "node", "development|production"];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        resolve: { conditions: ssrConditions },
+        ssr: { resolve: { conditions: ssrConditions } },
+        test: {
+          name: "unit",
+          environment: "node",
+          include: ["{packages/*,testing,scripts,test}/test/**/*.test.ts", "test/*.test.ts"],
+          exclude: ["**/node_modules/**", "**/*.browser.test.ts"],
+        },
+      },
+      {
+        plugins: [bundledScript()],
+        resolve: { conditions },
+        test: {
+          name: "browser",
+          include: [
+            "packages/*/test/**/*.browser.test.{ts,tsx}",
+            "test/**/*.browser.test.{ts,tsx}",
+          ],
+          exclude: ["**/node_modules/**"],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({
+              launchOptions: {
+                executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+                args: [
+                  "--no-sandbox",
+                  "--disable-gpu",
+                  "--disable-quic",
+                  "--no-first-run",
+                  "--disable-background-networking",
+                  "--disable-component-update",
+                  "--disable-sync",
+                ],
+              },
+            }),
+            instances: [{ browser: "chromium" }],
+          },
+        },
+      },
+    ],
+  },
+});

@@ -14,7 +14,8 @@ export interface PortLike {
 
 /**
  * A channel over a `MessagePort`. A port is private to the two who hold it, so there is no source
- * to check; a round trip was measured at a quarter of the same one between windows.
+ * to check; a round trip was measured at a quarter of the same one between windows. Whether the far
+ * end hears of a close is up to the runtime: Node tells it, Chromium does not.
  */
 export function portChannel(port: PortLike): Channel {
   let closed = false;

@@ -19,12 +19,17 @@ async function openFrame(): Promise<Window & typeof globalThis> {
   return frame.contentWindow as Window & typeof globalThis;
 }
 
-testChannel("MessagePort", () => {
-  const { port1, port2 } = new MessageChannel();
-  const left = portChannel(port1);
-  const right = portChannel(port2);
-  return { left, right, dispose: () => left.close() };
-});
+testChannel(
+  "MessagePort",
+  () => {
+    const { port1, port2 } = new MessageChannel();
+    const left = portChannel(port1);
+    const right = portChannel(port2);
+    return { left, right, dispose: () => left.close() };
+  },
+  // Node tells the far end; Chromium does not (yet).
+  { tellsClose: "onclose" in MessagePort.prototype },
+);
 
 /** Sends to `to` as if from `from`: the only way to choose a message's source in one realm. */
 function postFrom(from: Window & typeof globalThis, to: Window, message: unknown): void {

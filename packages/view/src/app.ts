@@ -214,10 +214,10 @@ export class App {
   async #initialize(options?: RequestOptions): Promise<void> {
     if (this.oncalltool) this.#hello.appCapabilities.tools ??= {};
     const result = await this.peer.request("ui/initialize", this.#hello, options);
-    const { hostInfo, hostCapabilities, hostContext = {} } = result as McpUiInitializeResult;
+    const { hostInfo, hostCapabilities, hostContext } = result as Partial<McpUiInitializeResult>;
     this.#hostInfo = hostInfo;
-    this.#hostCapabilities = readCapabilities(hostCapabilities);
-    this.#hostContext = mergeContext({}, hostContext);
+    this.#hostCapabilities = readCapabilities(hostCapabilities ?? {});
+    this.#hostContext = mergeContext({}, hostContext ?? {});
     this.#state.restore(this.#hostContext[STATE_EXTENSION]);
     this.peer.notify("ui/notifications/initialized");
   }

@@ -36,6 +36,6 @@ export function readCapabilities({
   tools,
   resources,
   ...rest
-}: LooseCapabilities = {}): McpUiHostCapabilities {
+}: LooseCapabilities): McpUiHostCapabilities {
   return { serverTools: tools, serverResources: resources, ...rest } as McpUiHostCapabilities;
 }

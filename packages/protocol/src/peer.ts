@@ -149,14 +149,10 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
     params?: ParamsOf<Sends["requests"], M>,
     options?: RequestOptions,
   ): Promise<ResultOf<Sends["requests"], M>>;
-  request(
-    method: string,
-    params: unknown = {},
-    options: RequestOptions = {},
-  ): Promise<unknown> {
-    const { signal, timeout = 60_000, onprogress } = options;
+  request(method: string, params: unknown = {}, options: RequestOptions = {}): Promise<unknown> {
+    const { signal, timeout = 60_000, resetTimeoutOnProgress = true, onprogress } = options;
     const id = ++this.#lastId;
-    let timer: unknown;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const giveUp = (error: unknown): void => {
       this.#pending.get(id)?.reject(error);
       // MCP forbids cancelling an initialisation, and nothing may be said before it (VEW-02).
@@ -173,11 +169,14 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
     };
     return new Promise((resolve, reject) => {
       const progress = (params: Progress): void => {
-        if (options.resetTimeoutOnProgress !== false) wait();
+        if (resetTimeoutOnProgress) wait();
         onprogress?.(params);
       };
       const { _meta } = params as { _meta?: object };
-      const asking = onprogress && { ...(params as object), _meta: { ..._meta, progressToken: id } };
+      const asking = onprogress && {
+        ...(params as object),
+        _meta: { ..._meta, progressToken: id },
+      };
       signal?.throwIfAborted();
       signal?.addEventListener("abort", abort);
       this.#pending.set(id, { resolve, reject, progress });
@@ -213,16 +212,17 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
   }
 
   #hear(method: string, params: Plumbing): void {
-    const { intercept, keep } = this.#options;
     if (method === "notifications/progress") {
       this.#pending.get(params.progressToken)?.progress(params);
     } else if (method === "notifications/cancelled") {
       this.#serving.get(params.requestId)?.abort(params.reason);
       this.#serving.delete(params.requestId);
     } else {
-      const known = intercept?.(method, params) ?? method;
+      const known = this.#options.intercept?.(method, params) ?? method;
       this.#kept.delete(known);
-      if (!this.#deliver(known, params) && keep?.includes(known)) this.#kept.set(known, params);
+      if (!this.#deliver(known, params) && this.#options.keep?.includes(known)) {
+        this.#kept.set(known, params);
+      }
     }
   }
 

@@ -29,8 +29,10 @@ export interface WindowChannelOptions {
 }
 
 /** A channel over `postMessage` that accepts messages from `target` alone (SBX-15). */
-export function windowChannel(target: TargetWindow, options: WindowChannelOptions = {}): Channel {
-  const { origin = "*" } = options;
+export function windowChannel(
+  target: TargetWindow,
+  { origin = "*" }: WindowChannelOptions = {},
+): Channel {
   const closing = new AbortController();
   const channel: Channel = {
     start: () => {

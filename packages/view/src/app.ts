@@ -25,7 +25,7 @@ import { observeSize } from "./auto-resize.ts";
 import type { AnyHandler, AnyMessage, Handler } from "./handlers.ts";
 import { mergeContext, readCapabilities } from "./host-context.ts";
 import type { StandardSchemaV1 } from "./standard-schema.ts";
-import { createState, type ViewState } from "./state.ts";
+import { createState, type RestorableState, type ViewState } from "./state.ts";
 import {
   type AppToolCallback,
   type AppToolConfig,
@@ -100,7 +100,7 @@ export class App {
     intercept: (method, params) => {
       const event = toEvent(method);
       const { _meta } = params as CallToolResult;
-      if (event === "toolresult") this.#state.identify(_meta?.viewUUID);
+      if (event === "toolresult") (this.state as RestorableState).identify(_meta?.viewUUID);
       if (event === "hostcontextchanged") {
         this.#hostContext = mergeContext(this.#hostContext, params as McpUiHostContext);
       }
@@ -119,11 +119,6 @@ export class App {
       this.sendToolListChanged();
     }
   });
-  readonly #state = createState((value) => {
-    const kept = this.#hostCapabilities?.experimental?.[STATE_EXTENSION];
-    if (kept) this.peer.notify(STATE_EXTENSION, { value });
-    return kept;
-  });
   #handshake: Promise<void> | undefined;
   #stopObserving: (() => void) | undefined;
   #hostCapabilities: McpUiHostCapabilities | undefined;
@@ -131,7 +126,11 @@ export class App {
   #hostContext: McpUiHostContext | undefined;
 
   /** A value that survives a remount, where the Host or the browser can keep it. */
-  readonly state: ViewState = this.#state;
+  readonly state: ViewState = createState((value) => {
+    const kept = this.#hostCapabilities?.experimental?.[STATE_EXTENSION];
+    if (kept) this.peer.notify(STATE_EXTENSION, { value });
+    return kept;
+  });
 
   constructor(
     appInfo: Implementation,
@@ -163,16 +162,10 @@ export class App {
     }
     this.#serve("ping", () => () => {});
     // VEW-13; the second is how early hosts spell it.
-    for (const method of ["ui/resource-teardown", "ui/teardown"]) {
-      this.#serve(method, () => this.onteardown ?? (() => {}));
-    }
+    this.#serve("ui/resource-teardown", () => this.onteardown ?? (() => {}));
+    this.#serve("ui/teardown", () => this.onteardown ?? (() => {}));
     this.#serve("tools/call", () => this.oncalltool ?? this.#tools.call);
     this.#serve("tools/list", () => this.onlisttools ?? this.#tools.list);
-  }
-
-  /** The transport or channel in use. */
-  get transport(): Channel | undefined {
-    return this.peer.channel;
   }
 
   getHostCapabilities(): McpUiHostCapabilities | undefined {
@@ -208,7 +201,10 @@ export class App {
       this.peer.close();
       throw error;
     }
-    if (this.#autoResize) this.#stopObserving = this.setupSizeChangedNotifications();
+    // A close may have slipped in between the handshake and here.
+    if (this.#autoResize && this.peer.channel) {
+      this.#stopObserving = this.setupSizeChangedNotifications();
+    }
   }
 
   async #initialize(options?: RequestOptions): Promise<void> {
@@ -218,7 +214,7 @@ export class App {
     this.#hostInfo = hostInfo;
     this.#hostCapabilities = readCapabilities(hostCapabilities ?? {});
     this.#hostContext = mergeContext({}, hostContext ?? {});
-    this.#state.restore(this.#hostContext[STATE_EXTENSION]);
+    (this.state as RestorableState).restore(this.#hostContext[STATE_EXTENSION]);
     this.peer.notify("ui/notifications/initialized");
   }
 

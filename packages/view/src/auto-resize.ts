@@ -24,26 +24,30 @@ const PATIENCE = 2;
 export function observeSize(report: (size: Size) => void): () => void {
   const root = document.documentElement;
   let frame = innerHeight;
-  let scheduled = false;
+  let scheduled = 0;
   let patience = PATIENCE;
   let reported: Size | undefined;
-  let rest = { frame, height: 0 };
+  // As it was when the frame last rested.
+  let restFrame = frame;
+  let restHeight = 0;
 
   const measure = (): void => {
-    scheduled = false;
+    scheduled = 0;
     if (frame !== innerHeight) {
       frame = innerHeight;
       schedule();
       return;
     }
-    const { scrollHeight, clientHeight } = root;
     // Content that overflows the root (absolute, or under `height: 100%`) shows only in the scroll
     // height; while nothing overflows, that is the frame's own and would never let the page shrink.
     const height =
-      scrollHeight > clientHeight ? scrollHeight : Math.ceil(root.getBoundingClientRect().height);
-    const grown = height - rest.height;
-    const moved = frame - rest.frame;
-    rest = { frame, height };
+      root.scrollHeight > root.clientHeight
+        ? root.scrollHeight
+        : Math.ceil(root.getBoundingClientRect().height);
+    const grown = height - restHeight;
+    const moved = frame - restFrame;
+    restFrame = frame;
+    restHeight = height;
     if (!moved && grown) patience = PATIENCE;
     const answers = moved ? grown !== moved && patience-- > 0 : grown;
     if (innerWidth === reported?.width && (height === reported.height || !answers)) return;
@@ -51,8 +55,7 @@ export function observeSize(report: (size: Size) => void): () => void {
     report(reported);
   };
   const schedule = (): void => {
-    if (!scheduled) requestAnimationFrame(measure);
-    scheduled = true;
+    scheduled ||= requestAnimationFrame(measure);
   };
 
   const sizes = new ResizeObserver(schedule);
@@ -62,6 +65,7 @@ export function observeSize(report: (size: Size) => void): () => void {
   nodes.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
   addEventListener("resize", schedule);
   return () => {
+    cancelAnimationFrame(scheduled);
     sizes.disconnect();
     nodes.disconnect();
     removeEventListener("resize", schedule);

@@ -6,7 +6,7 @@ import type {
 
 /** A host context with the names that early hosts used. */
 type LooseContext = McpUiHostContext & {
-  hostContext?: McpUiHostContext;
+  hostContext?: LooseContext;
   style?: McpUiHostStyles;
 };
 type LooseCapabilities = McpUiHostCapabilities & { tools?: object; resources?: object };
@@ -19,8 +19,8 @@ export function mergeContext(
   context: McpUiHostContext | undefined,
   change: McpUiHostContext,
 ): McpUiHostContext {
-  const { hostContext, style, ...rest } = change as LooseContext;
-  const { styles = style, ...news }: McpUiHostContext = { ...rest, ...hostContext };
+  const { hostContext, ...rest } = change as LooseContext;
+  const { style, styles = style, ...news }: LooseContext = { ...rest, ...hostContext };
   const old = context?.styles;
   return {
     ...context,

@@ -60,7 +60,7 @@ describe("the handshake", () => {
     expect(app.getHostVersion()).toBeUndefined();
     expect(app.getHostCapabilities()).toBeUndefined();
     expect(app.getHostContext()).toBeUndefined();
-    expect(app.transport).toBeUndefined();
+    expect(app.peer.channel).toBeUndefined();
   });
 
   test.each([{}, { protocolVersion: "1999-01-01" }, { hostContext: null, hostCapabilities: null }])(
@@ -85,7 +85,7 @@ describe("the handshake", () => {
     app.onclose = () => closes++;
     await expect(app.connect(refusing.view)).rejects.toMatchObject({ code: -32602 });
     expect(closes).toBe(1);
-    expect(app.transport).toBeUndefined();
+    expect(app.peer.channel).toBeUndefined();
     const host = new ScriptedHost();
     await app.connect(host.view);
     expect(app.getHostVersion()?.name).toBe("scripted");

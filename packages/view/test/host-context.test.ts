@@ -61,6 +61,9 @@ describe("the host context", () => {
     expect(mergeContext({ locale: "en" }, nested)).toEqual({ locale: "en", theme: "dark" });
     const styled = { style: { variables: { "--font-sans": "X" } } } as never;
     expect(mergeContext({}, styled)).toEqual({ styles: { variables: { "--font-sans": "X" } } });
+    // Both at once is what those hosts really send.
+    const both = { hostContext: styled } as never;
+    expect(mergeContext({}, both)).toEqual({ styles: { variables: { "--font-sans": "X" } } });
   });
 
   test("is not polluted by a message", () => {

@@ -1,0 +1,120 @@
+// The same words for Svelte, as stores: plain JavaScript, so that Svelte 4 and 5 both take them. A
+// store works while somebody subscribes, which in a component is what `$view` does.
+
+import type { McpUiHostContext, McpUiTheme } from "@vitrine/protocol/apps";
+import { derived, type Readable, readable } from "svelte/store";
+import type { AppEventMap } from "./app-events.ts";
+import {
+  type ApplyContext,
+  type AppState,
+  applyFonts,
+  applyTheme,
+  followDocumentTheme,
+  followHostContext,
+  followHostStyles,
+  followTool,
+  mountApp,
+  UNCONNECTED,
+  type UseAppOptions,
+} from "./mounted-app.ts";
+import { getDocumentTheme } from "./styles.ts";
+
+export type { AppState, UseAppOptions } from "./mounted-app.ts";
+
+/** The store that `useApp` returns. */
+export type AppStore = Readable<AppState>;
+
+/** Makes and connects an `App` for the first subscriber, and closes it after the last. */
+export function useApp(options: UseAppOptions): AppStore {
+  return readable(UNCONNECTED, (set) => {
+    const unmount = mountApp(options, set);
+    return () => {
+      unmount();
+      set(UNCONNECTED);
+    };
+  });
+}
+
+/** The theme the document wears. */
+export function useDocumentTheme(): Readable<McpUiTheme> {
+  return readable<McpUiTheme>("light", (set) => {
+    set(getDocumentTheme());
+    return followDocumentTheme(set);
+  });
+}
+
+/** The Host's context. */
+export function useHostContext(view: AppStore): Readable<McpUiHostContext | undefined> {
+  return derived(
+    view,
+    ({ app }, set: (context: McpUiHostContext | undefined) => void) => followHostContext(app, set),
+    undefined,
+  );
+}
+
+/** The newest tool input. A View that sets `ontoolinput` too may hear it there and not here. */
+export function useToolInput(view: AppStore): Readable<AppEventMap["toolinput"] | undefined> {
+  return useTool(view, "toolinput");
+}
+
+/** The newest tool result. A View that sets `ontoolresult` too may hear it there and not here. */
+export function useToolResult(view: AppStore): Readable<AppEventMap["toolresult"] | undefined> {
+  return useTool(view, "toolresult");
+}
+
+/** Reports size changes, for an `App` made with `autoResize: false`; returns the undo. */
+export function useAutoResize(view: AppStore): () => void {
+  return follow(view, ({ app }) => app?.setupSizeChangedNotifications());
+}
+
+/** Puts the Host's theme and style variables on the document; returns the undo, for `onDestroy`. */
+export function useHostStyleVariables(
+  view: AppStore,
+  initialContext?: McpUiHostContext | null,
+): () => void {
+  return followParts(view, initialContext, applyTheme);
+}
+
+/** Puts the Host's fonts into the document; returns the undo, for `onDestroy`. */
+export function useHostFonts(view: AppStore, initialContext?: McpUiHostContext | null): () => void {
+  return followParts(view, initialContext, applyFonts);
+}
+
+/** Theme, style variables and fonts in one; returns the undo, for `onDestroy`. */
+export function useHostStyles(
+  view: AppStore,
+  initialContext?: McpUiHostContext | null,
+): () => void {
+  return followParts(view, initialContext, applyTheme, applyFonts);
+}
+
+function useTool<K extends "toolinput" | "toolresult">(
+  view: AppStore,
+  event: K,
+): Readable<AppEventMap[K] | undefined> {
+  return derived(
+    view,
+    ({ app }, set: (params: AppEventMap[K] | undefined) => void) => followTool(app, event, set),
+    undefined,
+  );
+}
+
+function followParts(
+  view: AppStore,
+  initialContext: McpUiHostContext | null | undefined,
+  ...parts: ApplyContext[]
+): () => void {
+  return follow(view, ({ app }) => followHostStyles(app, initialContext, ...parts));
+}
+
+function follow(view: AppStore, start: (state: AppState) => (() => void) | undefined): () => void {
+  let undo: (() => void) | undefined;
+  const unsubscribe = view.subscribe((state) => {
+    undo?.();
+    undo = start(state);
+  });
+  return () => {
+    unsubscribe();
+    undo?.();
+  };
+}

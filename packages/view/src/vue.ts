@@ -1,0 +1,142 @@
+// The same hooks for Vue: each lives as long as the effect scope, usually a component, that calls it.
+
+import type { McpUiHostContext, McpUiTheme } from "@vitrine/protocol/apps";
+import {
+  computed,
+  type MaybeRefOrGetter,
+  onScopeDispose,
+  type Ref,
+  type ShallowRef,
+  shallowRef,
+  toValue,
+  watchEffect,
+} from "vue";
+import type { App } from "./app.ts";
+import type { AppEventMap } from "./app-events.ts";
+import {
+  type ApplyContext,
+  type AppState,
+  applyFonts,
+  applyTheme,
+  followDocumentTheme,
+  followHostContext,
+  followHostStyles,
+  followTool,
+  mountApp,
+  UNCONNECTED,
+  type UseAppOptions,
+} from "./mounted-app.ts";
+import { getDocumentTheme } from "./styles.ts";
+
+export type { UseAppOptions } from "./mounted-app.ts";
+
+/** What `useApp` knows, each part a ref of its own. */
+export type AppRefs = { readonly [K in keyof AppState]: Readonly<Ref<AppState[K]>> };
+
+/** An `App`, or a ref or getter of one, such as the `app` of `useApp`. */
+export type AppSource = MaybeRefOrGetter<App | null | undefined>;
+
+type ContextSource = MaybeRefOrGetter<McpUiHostContext | null | undefined>;
+
+/** Makes an `App`, connects it to the Host, and closes it with the scope. */
+export function useApp(options: UseAppOptions): AppRefs {
+  // Shallow: a proxy around the App could not reach its private fields.
+  const state = shallowRef(UNCONNECTED);
+  const unmount = mountApp(options, (next) => {
+    state.value = next;
+  });
+  onScopeDispose(() => {
+    unmount();
+    state.value = UNCONNECTED;
+  });
+  return {
+    app: computed(() => state.value.app),
+    isConnected: computed(() => state.value.isConnected),
+    error: computed(() => state.value.error),
+  };
+}
+
+/** Reports size changes, for an `App` made with `autoResize: false`. */
+export function useAutoResize(app: AppSource): void {
+  follow(() => toValue(app)?.setupSizeChangedNotifications());
+}
+
+/** The theme the document wears. */
+export function useDocumentTheme(): Readonly<ShallowRef<McpUiTheme>> {
+  const theme = shallowRef(getDocumentTheme());
+  follow(() =>
+    followDocumentTheme((next) => {
+      theme.value = next;
+    }),
+  );
+  return theme;
+}
+
+/** The Host's context. */
+export function useHostContext(app: AppSource): Readonly<ShallowRef<McpUiHostContext | undefined>> {
+  const context = shallowRef<McpUiHostContext>();
+  follow(() =>
+    followHostContext(toValue(app), (next) => {
+      context.value = next;
+    }),
+  );
+  return context;
+}
+
+/** The newest tool input. A View that sets `ontoolinput` too may hear it there and not here. */
+export function useToolInput(
+  app: AppSource,
+): Readonly<ShallowRef<AppEventMap["toolinput"] | undefined>> {
+  return useTool(app, "toolinput");
+}
+
+/** The newest tool result. A View that sets `ontoolresult` too may hear it there and not here. */
+export function useToolResult(
+  app: AppSource,
+): Readonly<ShallowRef<AppEventMap["toolresult"] | undefined>> {
+  return useTool(app, "toolresult");
+}
+
+/** Puts the Host's theme and style variables on the document, now and after each change. */
+export function useHostStyleVariables(app: AppSource, initialContext?: ContextSource): void {
+  useContextParts(app, initialContext, applyTheme);
+}
+
+/** Puts the Host's fonts into the document, now and after each change. */
+export function useHostFonts(app: AppSource, initialContext?: ContextSource): void {
+  useContextParts(app, initialContext, applyFonts);
+}
+
+/** Theme, style variables and fonts in one. */
+export function useHostStyles(app: AppSource, initialContext?: ContextSource): void {
+  useContextParts(app, initialContext, applyTheme, applyFonts);
+}
+
+function useTool<K extends "toolinput" | "toolresult">(
+  app: AppSource,
+  event: K,
+): Readonly<ShallowRef<AppEventMap[K] | undefined>> {
+  const params = shallowRef<AppEventMap[K]>();
+  follow(() =>
+    followTool(toValue(app), event, (next) => {
+      params.value = next;
+    }),
+  );
+  return params;
+}
+
+function useContextParts(
+  app: AppSource,
+  initialContext: ContextSource,
+  ...parts: ApplyContext[]
+): void {
+  follow(() => followHostStyles(toValue(app), toValue(initialContext), ...parts));
+}
+
+/** Runs what follows something and returns the undo; again whenever its source changes. */
+function follow(start: () => (() => void) | undefined): void {
+  watchEffect((onCleanup) => {
+    const undo = start();
+    if (undo) onCleanup(undo);
+  });
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { LocalError } from "@vitrine/protocol";
+import { PEER_SENTENCES } from "@vitrine/protocol/sentences";
+import { ScriptedHost } from "@vitrine/testing/scripted-host";
+import { App } from "@vitrine/view";
+import { describe, expect, test } from "vitest";
+import { VIEW_SENTENCES } from "../src/sentences.ts";
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
+
+/** The members of a union of string literals, read from its source: types are gone at run time. */
+function union(path: string, name: string): string[] {
+  const [, body = ""] = new RegExp(`type ${name} =([^;]*);`).exec(read(path)) ?? [];
+  return [...body.matchAll(/"([^"]+)"/g)].map(([, code = ""]) => code);
+}
+
+const peerCodes = union("../../protocol/src/errors.ts", "PeerErrorCode");
+const viewCodes = [
+  ...union("../src/errors.ts", "ViewErrorCode"),
+  ...union("../src/inspection.ts", "InspectionCode"),
+];
+const sections = new Map(
+  read("../errors.md")
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => [section.slice(0, section.indexOf("\n")), section] as const),
+);
+
+describe("every local error code", () => {
+  test("is known to this test", () => {
+    expect(peerCodes).toContain("closed");
+    expect(viewCodes).toContain("positional");
+    expect(viewCodes.length).toBeGreaterThan(8);
+  });
+
+  test.each([...peerCodes, ...viewCodes])("%s has a heading of its own in errors.md", (code) => {
+    const section = sections.get(code);
+    expect(section).toBeDefined();
+    // The heading is its own anchor only if nothing in it is changed on the way there.
+    expect(code).toMatch(/^[a-z-]+$/);
+    const lines = section?.trim().split("\n").slice(1).filter(Boolean) ?? [];
+    expect(lines.length).toBeGreaterThanOrEqual(2);
+    expect(lines.length).toBeLessThanOrEqual(7);
+  });
+
+  test.each([...peerCodes, ...viewCodes])("%s has a sentence that names the value", (code) => {
+    const sentence = { ...PEER_SENTENCES, ...VIEW_SENTENCES }[code]?.("the value");
+    expect(sentence).toContain("the value");
+    expect(sentence).toMatch(/\.$/);
+  });
+
+  test("stands alone: neither headings nor sentences are left over", () => {
+    const codes = [...peerCodes, ...viewCodes].sort();
+    expect([...sections.keys()].sort()).toEqual(codes);
+    expect(Object.keys({ ...PEER_SENTENCES, ...VIEW_SENTENCES }).sort()).toEqual(codes);
+  });
+});
+
+describe("a production message", () => {
+  const anchor = (error: unknown): string | undefined =>
+    /^errors\.md#([a-z-]+): /.exec((error as Error).message)?.[1];
+
+  test.each([...peerCodes, ...viewCodes])("of %s points to its heading", (code) => {
+    expect(sections.has(anchor(new LocalError(code, "x")) ?? "")).toBe(true);
+  });
+
+  test("points to a heading when an App makes it", async () => {
+    const host = new ScriptedHost({ hostContext: { availableDisplayModes: ["inline"] } });
+    const app = new App({ name: "test", version: "1.0.0" }, {}, { autoResize: false });
+    const thrown: unknown[] = [];
+    const keep = (error: unknown): void => void thrown.push(error);
+    await app.sendLog({ level: "info", data: "early" }).catch(keep);
+    await app.connect(host.view);
+    await app.connect(host.view).catch(keep);
+    await app.callServerTool("search" as never).catch(keep);
+    await app.requestDisplayMode({ mode: "pip" }).catch(keep);
+    await app.createSamplingMessage({ messages: [], maxTokens: 1 }).catch(keep);
+    app.registerTool("t", {}, () => ({ content: [] }));
+    expect(() => app.registerTool("t", {}, () => ({ content: [] }))).toThrow("tool-exists");
+    expect(thrown.map(anchor)).toEqual([
+      "not-connected",
+      "connected",
+      "positional",
+      "no-mode",
+      "no-sampling",
+    ]);
+    for (const error of thrown) expect(sections.has(anchor(error) ?? "")).toBe(true);
+  });
+});

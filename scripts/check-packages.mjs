@@ -1,0 +1,105 @@
+// Checks what would be published: packs every package, lets publint and attw look at the tarballs,
+// then installs them together in an empty folder and imports every entry.
+
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { build, listPackages } from "./build.mjs";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ATTW = fileURLToPath(import.meta.resolve("@arethetypeswrong/cli/package.json"));
+// Sources and leftovers of the build have no business in a tarball.
+const UNWANTED = /^src\/|^test\/|\.tsbuildinfo$|\.ts$(?<!\.d\.ts$)/;
+
+/** Runs a command; a failure carries everything it printed. */
+async function run(command, args, cwd) {
+  try {
+    return (await promisify(execFile)(command, args, { cwd })).stdout;
+  } catch ({ stdout, stderr, message }) {
+    throw new Error(`${basename(command)} ${args.join(" ")}\n${stdout}${stderr || message}`);
+  }
+}
+
+/** Packs one package into a folder. */
+async function pack(folder, into) {
+  const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", into];
+  const [{ filename, files }] = JSON.parse(await run("npm", args, folder));
+  return { manifest, tarball: join(into, filename), files: files.map(({ path }) => path) };
+}
+
+/** What is wrong with a tarball, in words; nothing if it is right. */
+async function complaints({ manifest, tarball, files }) {
+  const { buffer } = new Uint8Array(await readFile(tarball));
+  const { messages } = await publint({ pack: { tarball: buffer } });
+  const attw = join(dirname(ATTW), "dist/index.js");
+  const options = ["--profile", "esm-only", "--no-color", "--no-emoji"];
+  const untyped = await run(process.execPath, [attw, tarball, ...options], ROOT).then(
+    () => [],
+    (error) => [error.message],
+  );
+  const unwanted = files.filter((path) => UNWANTED.test(path));
+  const missing = ["README.md"].filter((path) => !files.includes(path));
+  return [
+    ...messages.map((message) => `${manifest.name}: ${formatMessage(message, manifest)}`),
+    ...untyped,
+    ...unwanted.map((path) => `${manifest.name} would publish ${path}`),
+    ...missing.map((path) => `${manifest.name} has no ${path}`),
+  ];
+}
+
+/** Lends a package's peers from this repository, since the registry is out of reach. */
+async function lendPeers({ manifest }, modules) {
+  for (const peer of Object.keys(manifest.peerDependencies ?? {})) {
+    const from = join(ROOT, "node_modules", peer);
+    if (!existsSync(from) || existsSync(join(modules, peer))) continue;
+    await mkdir(dirname(join(modules, peer)), { recursive: true });
+    await symlink(from, join(modules, peer));
+  }
+}
+
+/** Installs the tarballs side by side and imports every entry of each, as a user would. */
+async function importAll(packed, folder) {
+  await mkdir(folder);
+  await writeFile(join(folder, "package.json"), '{ "private": true, "type": "module" }');
+  const tarballs = packed.map(({ tarball }) => tarball);
+  const quiet = ["--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"];
+  await run("npm", ["install", ...quiet, "--legacy-peer-deps", ...tarballs], folder);
+  const entries = packed.flatMap(({ manifest }) =>
+    Object.keys(manifest.exports).map((entry) => manifest.name + entry.slice(1)),
+  );
+  for (const each of packed) await lendPeers(each, join(folder, "node_modules"));
+  const program = entries.map((entry) => `await import("${entry}");`).join("\n");
+  await writeFile(join(folder, "import-all.js"), program);
+  await run(process.execPath, ["import-all.js"], folder);
+  return entries;
+}
+
+async function main() {
+  await build();
+  const temporary = await mkdtemp(join(tmpdir(), "vitrine-packages-"));
+  try {
+    const packed = [];
+    for (const folder of await listPackages()) packed.push(await pack(folder, temporary));
+    const found = (await Promise.all(packed.map(complaints))).flat();
+    for (const complaint of found) console.error(complaint);
+    if (found.length > 0) process.exitCode = 1;
+    // Packages with dependencies from outside cannot be installed offline; their own tests import them.
+    const own = new Set(packed.map(({ manifest }) => manifest.name));
+    const alone = packed.filter(({ manifest }) =>
+      Object.keys(manifest.dependencies ?? {}).every((name) => own.has(name)),
+    );
+    const entries = await importAll(alone, join(temporary, "user"));
+    console.log(`packages: ${packed.length} packed, ${entries.length} entries imported`);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { variablesWithoutFallback } from "../style-fallbacks.mjs";
+import { listFiles } from "../tracked-files.mjs";
+
+test("a variable without a fallback is found, also inside another's fallback", () => {
+  expect(variablesWithoutFallback("a { color: var(--x) }")).toEqual(["--x"]);
+  expect(variablesWithoutFallback("a { color: var( --x , red) }")).toEqual([]);
+  expect(variablesWithoutFallback("a { color: var(--x, var(--y)) }")).toEqual(["--y"]);
+});
+
+test("every page of ours gives each host variable a fallback (VEW-26)", async () => {
+  const pages = await listFiles(
+    /^(examples|bench|packages\/[^/]+\/src)\/.*\.(html|css|ts|tsx|mjs)$/,
+  );
+  expect(pages.length).toBeGreaterThan(20);
+  const missing: string[] = [];
+  for (const path of pages) {
+    for (const name of variablesWithoutFallback(await readFile(path, "utf8"))) {
+      missing.push(`${path}: ${name}`);
+    }
+  }
+  expect(missing).toEqual([]);
+});

@@ -25,7 +25,7 @@ interface Watcher {
 }
 
 /**
- * `import text from "./page.ts?script"` gives a page's whole program as one classic script. A frame
+ * `import text from "./page.ts?script"` gives a page's whole program as one module script. A frame
  * with an opaque origin can fetch nothing from the test server, so its script has to come as text.
  * `?script&official` bundles the same source with the official SDK in place of ours.
  */
@@ -62,7 +62,7 @@ async function bundleScript(
     bundle: true,
     write: false,
     metafile: true,
-    format: "iife",
+    format: "esm",
     target: "es2022",
     jsx: "automatic",
     conditions: ["@vitrine/source", "module", "browser"],

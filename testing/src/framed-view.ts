@@ -32,7 +32,7 @@ export interface FramedView {
  * Puts an empty sandboxed frame into this page. The document is loaded separately, because a Host
  * has to listen before the View's first message.
  */
-export function frameView(script: string, origin: FrameOrigin, body = ""): FramedView {
+export function frameView(scripts: string[], origin: FrameOrigin, body = ""): FramedView {
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", SANDBOX[origin]);
   document.body.append(frame);
@@ -46,7 +46,7 @@ export function frameView(script: string, origin: FrameOrigin, body = ""): Frame
         frame.srcdoc = `<!doctype html>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<body>${body}<script>${script}</script></body>`;
+<body>${body}${scripts.map((script) => `<script type="module">${script}</script>`).join("")}`;
       }),
     openPort: () => {
       const { port1, port2 } = new MessageChannel();

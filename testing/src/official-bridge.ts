@@ -1,5 +1,11 @@
-import { AppBridge as AppBridge1, PostMessageTransport as Transport1 } from "ext-apps-v1/app-bridge";
-import { AppBridge as AppBridge2, PostMessageTransport as Transport2 } from "ext-apps-v2/app-bridge";
+import {
+  AppBridge as AppBridge1,
+  PostMessageTransport as Transport1,
+} from "ext-apps-v1/app-bridge";
+import {
+  AppBridge as AppBridge2,
+  PostMessageTransport as Transport2,
+} from "ext-apps-v2/app-bridge";
 
 /** A published generation of the official SDK. */
 export type BridgeVersion = "2.0.4" | "1.7.5";
@@ -8,6 +14,7 @@ export type BridgeVersion = "2.0.4" | "1.7.5";
 export type OfficialBridge = AppBridge2;
 
 type Transport = InstanceType<typeof Transport2>;
+type Client = ConstructorParameters<typeof AppBridge2>[0];
 type Capabilities = ConstructorParameters<typeof AppBridge2>[2];
 type Context = NonNullable<ConstructorParameters<typeof AppBridge2>[3]>["hostContext"];
 
@@ -16,6 +23,8 @@ export interface BridgeSetup {
   version: BridgeVersion;
   capabilities?: Capabilities;
   context?: NonNullable<Context>;
+  /** The connection to the View's server; without it, tests answer through handlers. */
+  client?: Client;
 }
 
 /** One message on the window channel, in the order the Host saw or sent it. */
@@ -40,10 +49,11 @@ const CLASSES = {
 
 const HOST_INFO = { name: "official-host", version: "9.8.7" };
 
-/** Makes a bridge without a server connection: tests answer through its handlers. */
-export function createBridge({ version, capabilities, context }: BridgeSetup): OfficialBridge {
+/** Makes a bridge of the given generation. */
+export function createBridge({ version, ...setup }: BridgeSetup): OfficialBridge {
+  const { client = null, capabilities, context } = setup;
   return new CLASSES[version].AppBridge(
-    null,
+    client,
     HOST_INFO,
     capabilities ?? {},
     context && { hostContext: context },

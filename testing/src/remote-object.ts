@@ -25,7 +25,7 @@ type Reply = { id: number; value: unknown } | { id: number; error: RemoteError }
  * Lets the other end of the port call the object's methods. Deliberately not our own `Peer`: what
  * drives a test must not share a fault with what is tested.
  */
-export function serveObject(port: MessagePort, object: object): void {
+function serveObject(port: MessagePort, object: object): void {
   port.onmessage = async ({ data }: MessageEvent<Call>) => {
     const method = (object as Record<string, (...args: unknown[]) => unknown>)[data.method];
     try {
@@ -35,6 +35,19 @@ export function serveObject(port: MessagePort, object: object): void {
       port.postMessage({ id: data.id, error: toRemoteError(thrown) } satisfies Reply);
     }
   };
+}
+
+/**
+ * Serves an object on the first port that the parent window hands over: what drives a frame must not
+ * travel on the window channel that is under test.
+ */
+export function servePort(create: () => object): void {
+  const takePort = ({ source, ports: [port] }: MessageEvent): void => {
+    if (source !== parent || !port) return;
+    removeEventListener("message", takePort);
+    serveObject(port, create());
+  };
+  addEventListener("message", takePort);
 }
 
 /** The object served at the other end of the port. */

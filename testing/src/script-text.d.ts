@@ -1,4 +1,4 @@
-// What `bundled-script.ts` makes of these imports.
+// What `bundled-script.ts`, and Vite for `?raw`, make of these imports.
 
 declare module "*?script" {
   const text: string;
@@ -6,6 +6,11 @@ declare module "*?script" {
 }
 
 declare module "*?script&official" {
+  const text: string;
+  export default text;
+}
+
+declare module "*?raw" {
   const text: string;
   export default text;
 }

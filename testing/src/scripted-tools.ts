@@ -1,5 +1,5 @@
 import type { App, RegisteredAppTool } from "@vitrine/view";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Tools that a scripted View can offer its Host, one for each way a call can end. */
 export const SCRIPTED_TOOLS = {

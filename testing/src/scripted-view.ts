@@ -1,5 +1,5 @@
 import { App, type AppEventMap, type AppOptions, type McpUiAppCapabilities } from "@vitrine/view";
-import { type RemoteError, serveObject, toRemoteError } from "./remote-object.ts";
+import { type RemoteError, servePort, toRemoteError } from "./remote-object.ts";
 import { SCRIPTED_TOOLS, type ScriptedTool } from "./scripted-tools.ts";
 
 /** Something that reached the View: an event, a notification, or a call of a handler. */
@@ -20,6 +20,14 @@ interface UnderWay {
   ending: Promise<Ending>;
 }
 
+/** Options of a call that can cross a port. */
+export interface BeginOptions {
+  timeout?: number;
+  resetTimeoutOnProgress?: boolean;
+  /** Whether the signal is aborted before the call is made. */
+  aborted?: boolean;
+}
+
 type AnyFunction = (...args: unknown[]) => unknown;
 
 const APP_INFO = { name: "scripted-view", version: "1.2.3", title: "Scripted" };
@@ -34,11 +42,25 @@ export class ScriptedView {
   readonly #underWay = new Map<string, UnderWay>();
   readonly #tools = new Map<ScriptedTool, ReturnType<App["registerTool"]>>();
 
+  constructor() {
+    // What nobody caught would only show in a console that no test reads.
+    addEventListener("unhandledrejection", ({ reason }) => {
+      this.#record("unhandledrejection", toRemoteError(reason));
+    });
+    addEventListener("error", ({ error }) => {
+      this.#record("uncaught", toRemoteError(error));
+    });
+  }
+
   /** Replaces the App, as a second mount of a component does. */
   create(capabilities?: McpUiAppCapabilities, options?: AppOptions): void {
     this.#app = new App(APP_INFO, capabilities, options);
-    this.#app.onerror = (error) => this.#record("error", toRemoteError(error));
     this.#app.onclose = () => this.#record("close");
+  }
+
+  /** Sets `onerror`; without it the App reports to the window. */
+  handleErrors(): void {
+    this.#app.onerror = (error) => this.#record("onerror", toRemoteError(error));
   }
 
   /** Calls a method of the App. */
@@ -48,8 +70,9 @@ export class ScriptedView {
   }
 
   /** Calls a method of the App with a signal and a progress callback, and does not wait. */
-  begin(key: string, method: string, params: unknown, options: object = {}): void {
+  begin(key: string, method: string, params?: unknown, options: BeginOptions = {}): void {
     const controller = new AbortController();
+    if (options.aborted) controller.abort(new Error("never started"));
     const progress: unknown[] = [];
     const onprogress = (report: unknown): number => progress.push(report);
     const { signal } = controller;
@@ -88,6 +111,11 @@ export class ScriptedView {
     for (const method of methods) {
       this.#app.peer.on(method, (params) => this.#record(method, params));
     }
+  }
+
+  /** Answers a method of the page's own. */
+  serve(method: string, answer: Record<string, unknown>): void {
+    this.#app.peer.handle(method, () => answer);
   }
 
   /** Everything that reached the View so far. */
@@ -135,6 +163,14 @@ export class ScriptedView {
     document.body.style.cssText = `margin: 0; height: ${height}px`;
   }
 
+  /** Changes the content and closes before the change was measured. */
+  async growAndClose(height: number): Promise<void> {
+    this.grow(height);
+    // The mutation is known after a microtask, and measured in the next frame.
+    await null;
+    await this.#app.close();
+  }
+
   /** The origin the browser gave this frame. */
   origin(): string {
     return self.origin;
@@ -145,11 +181,4 @@ export class ScriptedView {
   }
 }
 
-// The Host hands over one end of a private port: what drives the View must not travel on the window
-// channel that is under test.
-const takePort = ({ source, ports: [port] }: MessageEvent): void => {
-  if (source !== parent || !port) return;
-  removeEventListener("message", takePort);
-  serveObject(port, new ScriptedView());
-};
-addEventListener("message", takePort);
+servePort(() => new ScriptedView());

@@ -8,7 +8,9 @@ export class RpcError extends Error {
 
   constructor(code: number, message: string, data?: unknown) {
     super(message);
-    Object.assign(this, { name: "RpcError", code, data });
+    this.name = "RpcError";
+    this.code = code;
+    this.data = data;
   }
 }
 
@@ -23,14 +25,16 @@ export const wording: { explain: (code: string, about: unknown) => string } = {
 
 /**
  * What happened on this side, never on the wire. One class for the whole system, because a View
- * carries it; each package closes the set of its codes, and callers switch on `code`.
+ * carries it; each package closes the set of its codes, and callers switch on `code`. Who has a
+ * `cause` sets it.
  */
 export class LocalError<Code extends string = string> extends Error {
   declare readonly code: Code;
 
-  constructor(code: Code, about: unknown, cause?: unknown) {
-    super(wording.explain(code, about), { cause });
-    Object.assign(this, { name: "LocalError", code });
+  constructor(code: Code, about: unknown) {
+    super(wording.explain(code, about));
+    this.name = "LocalError";
+    this.code = code;
   }
 }
 

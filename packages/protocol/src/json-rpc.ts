@@ -26,7 +26,8 @@ export interface JsonRpcResult {
 /** The answer to a request that did not. */
 export interface JsonRpcError {
   jsonrpc: "2.0";
-  id: RequestId | null;
+  /** Missing or null where the request could not be read. */
+  id?: RequestId | null | undefined;
   error: { code: number; message: string; data?: unknown };
 }
 
@@ -70,7 +71,7 @@ export function isJsonRpcResponse(value: unknown): value is JsonRpcResult | Json
   if (!isMessage(value) || value.method !== undefined) return false;
   const { id, error } = value;
   if (error === undefined) return isRequestId(id) && "result" in value;
-  return (id === null || isRequestId(id)) && isErrorBody(error);
+  return (id === null || id === undefined || isRequestId(id)) && isErrorBody(error);
 }
 
 function isErrorBody(value: unknown): boolean {

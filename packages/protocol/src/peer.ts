@@ -195,8 +195,8 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
   }
 
   #receive(raw: unknown): void {
-    // Some hosts send text, and text is the cheaper form for a large result.
-    const message = typeof raw === "string" ? JSON.parse(raw) : raw;
+    // Some hosts send text, and text is the cheaper form for a large result. Other text is noise.
+    const message = (raw as string | null)?.[0] === "{" ? JSON.parse(raw as string) : raw;
     // Not JSON-RPC: browser extensions and developer tools talk on windows too.
     if (message?.jsonrpc !== "2.0") return;
     const { id, method, params = {}, result, error } = message;
@@ -229,7 +229,7 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
   #deliver(method: string, params: unknown): boolean {
     const listeners = [...(this.#listeners.get(method) ?? [])];
     for (const listener of listeners) this.#guard(() => listener(params));
-    return listeners.length > 0;
+    return !!listeners[0];
   }
 
   async #serve(id: RequestId, method: string, params: unknown): Promise<void> {

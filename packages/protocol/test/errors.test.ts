@@ -29,11 +29,6 @@ describe("a LocalError", () => {
     expect(error.message).toBe("errors.md#timeout: tools/call");
   });
 
-  test("keeps its cause", () => {
-    const cause = new Error("underneath");
-    expect(new LocalError("closed", "x", cause).cause).toBe(cause);
-  });
-
   test("speaks in sentences once they are given, and stays terse where there is none", () => {
     speakIn(PEER_SENTENCES);
     const message = new LocalError("timeout", "tools/call").message;

@@ -26,12 +26,20 @@ export const KEPT_EVENTS: ReadonlyArray<keyof AppEventMap> = [
   "toolcancelled",
 ];
 
+/** All events. */
+export const EVENTS: ReadonlyArray<keyof AppEventMap> = [
+  ...KEPT_EVENTS,
+  "toolinputpartial",
+  "hostcontextchanged",
+];
+
 /**
- * The event a notification is: its name without prefix and dashes. The same rule reads the names
- * from before the stable release, which hosts still send: `ui/toolInput`, `ui/tool-cancelled`,
- * `ui/host-context-change`, `ui/notifications/context-update`.
+ * The event a notification is, if it is one: its name without prefix and dashes. The same rule reads
+ * the names from before the stable release, which hosts still send: `ui/toolInput`,
+ * `ui/tool-cancelled`, `ui/host-context-change`, `ui/notifications/context-update`.
  */
 export function toEvent(method: string): string {
-  if (/context/.test(method)) return "hostcontextchanged";
-  return method.replace(/^ui\/(notifications\/)?|-/g, "").toLowerCase();
+  if (/^ui.*context/.test(method)) return "hostcontextchanged";
+  const event = method.replace(/^ui\/(notifications\/)?|-/g, "").toLowerCase();
+  return EVENTS.includes(event as keyof AppEventMap) ? event : method;
 }

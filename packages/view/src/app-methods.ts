@@ -9,20 +9,20 @@ import type {
 
 /** The official name of each message a View sends → its method on the wire. */
 export const METHODS: Record<string, keyof ViewRequests | keyof ViewNotifications> = {
-  callServerTool: "tools/call",
-  readServerResource: "resources/read",
-  listServerResources: "resources/list",
-  createSamplingMessage: "sampling/createMessage",
-  sendMessage: "ui/message",
-  openLink: "ui/open-link",
-  sendOpenLink: "ui/open-link",
-  downloadFile: "ui/download-file",
-  updateModelContext: "ui/update-model-context",
-  requestDisplayMode: "ui/request-display-mode",
-  requestTeardown: "ui/notifications/request-teardown",
   sendLog: "notifications/message",
   sendToolListChanged: "notifications/tools/list_changed",
   sendSizeChanged: "ui/notifications/size-changed",
+  requestTeardown: "ui/notifications/request-teardown",
+  updateModelContext: "ui/update-model-context",
+  requestDisplayMode: "ui/request-display-mode",
+  sendOpenLink: "ui/open-link",
+  sendMessage: "ui/message",
+  downloadFile: "ui/download-file",
+  openLink: "ui/open-link",
+  createSamplingMessage: "sampling/createMessage",
+  listServerResources: "resources/list",
+  readServerResource: "resources/read",
+  callServerTool: "tools/call",
 };
 
 /** A function that sends a request. */

@@ -19,7 +19,7 @@ import {
   type McpUiInitializeResult,
   STATE_EXTENSION,
 } from "@vitrine/protocol/apps";
-import { type AppEventMap, KEPT_EVENTS, type Listener, toEvent } from "./app-events.ts";
+import { type AppEventMap, EVENTS, KEPT_EVENTS, type Listener, toEvent } from "./app-events.ts";
 import { type Ask, type CreateSamplingMessage, METHODS, type Tell } from "./app-methods.ts";
 import { observeSize } from "./auto-resize.ts";
 import type { AnyHandler, AnyMessage, Handler } from "./handlers.ts";
@@ -144,7 +144,7 @@ export class App {
       appCapabilities: { availableDisplayModes: ["inline"], ...capabilities },
     };
     this.#autoResize = autoResize;
-    for (const event of [...KEPT_EVENTS, "toolinputpartial", "hostcontextchanged"] as const) {
+    for (const event of EVENTS) {
       let current: Listener<typeof event>;
       Object.defineProperty(this, `on${event}`, {
         get: () => current,
@@ -160,10 +160,10 @@ export class App {
       self[name] = (params?: object, options?: RequestOptions) =>
         this.#send(method, params, options);
     }
-    this.#serve("ping", () => () => {});
+    this.#serve("ping", () => undefined);
     // VEW-13; the second is how early hosts spell it.
-    this.#serve("ui/resource-teardown", () => this.onteardown ?? (() => {}));
-    this.#serve("ui/teardown", () => this.onteardown ?? (() => {}));
+    this.#serve("ui/resource-teardown", () => this.onteardown);
+    this.#serve("ui/teardown", () => this.onteardown);
     this.#serve("tools/call", () => this.oncalltool ?? this.#tools.call);
     this.#serve("tools/list", () => this.onlisttools ?? this.#tools.list);
   }
@@ -251,8 +251,9 @@ export class App {
     return this.#send(method, params, undefined, true);
   }
 
-  #serve(method: string, pick: () => AnyHandler): void {
-    this.peer.handle(method, (params, mcpReq) => pick()(params as never, { mcpReq }));
+  /** Answers a method of the Host by the handler set at the time; by nothing when there is none. */
+  #serve(method: string, pick: () => AnyHandler | undefined): void {
+    this.peer.handle(method, (params, mcpReq) => pick()?.(params as never, { mcpReq }));
   }
 
   /** Says something to the Host, once it may be spoken to (VEW-02); names mistakes before. */
@@ -270,9 +271,9 @@ export class App {
     if (method === METHODS.createSamplingMessage && !(params.tools ? sampling?.tools : sampling)) {
       throw new LocalError("no-sampling", method);
     }
-    const { mode } = params;
-    if (mode && this.#hostContext?.availableDisplayModes?.includes(mode) === false) {
-      throw new LocalError("no-mode", mode);
+    const modes = this.#hostContext?.availableDisplayModes;
+    if (method === METHODS.requestDisplayMode && modes && !modes.includes(params.mode as never)) {
+      throw new LocalError("no-mode", params.mode);
     }
     try {
       // Asking for progress is what lets a long tool call outlive the timeout.

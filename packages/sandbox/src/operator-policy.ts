@@ -1,0 +1,40 @@
+import type { McpUiResourceCsp } from "@vitrine/protocol/apps";
+import { sandboxError } from "./errors.ts";
+import type { PermissionOptions } from "./permissions-policy.ts";
+import type { SourceOptions } from "./source.ts";
+
+/** A list of domains in `_meta.ui.csp`. */
+export type DomainList = keyof McpUiResourceCsp;
+
+/** A domain in a list that the operator or the user approved, as `needsConsent` names it. */
+export interface Approval {
+  list: DomainList;
+  source: string;
+}
+
+/** What an operator allows all Views, or one. */
+export interface OperatorPolicy extends SourceOptions, PermissionOptions {
+  /** When present, only these names and those below them can be granted. */
+  allowDomains?: readonly string[];
+  /** Never granted, nor any name below them. */
+  blockDomains?: readonly string[];
+  /** Nested frames and wildcards that somebody said yes to; without it they are left out. */
+  approved?: readonly Approval[];
+  /** Let Views use `eval`. */
+  unsafeEval?: boolean;
+  /** Let Views use WebRTC, which reaches any address and so undoes every list of domains. */
+  webrtc?: boolean;
+  /** Without declared `baseUriDomains`: `'none'`, or `'self'` as the specification has it. */
+  baseUri?: "none" | "self";
+}
+
+/** The policy itself, once each name in it is one; a misspelt block list would block nothing. */
+export function checkNames(policy: OperatorPolicy): OperatorPolicy {
+  const { allowDomains = [], blockDomains = [], internalDomains = [], ownDomains = [] } = policy;
+  for (const name of [...allowDomains, ...blockDomains, ...internalDomains, ...ownDomains]) {
+    if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::[0-9]+)?$/.test(name)) {
+      throw sandboxError("bad-domain", name);
+    }
+  }
+  return policy;
+}

@@ -1,0 +1,25 @@
+import { cspHash } from "./digest.ts";
+import { RELAY_SCRIPT } from "./relay-script.ts";
+
+/** Hash of the relay's program, as a source of `script-src`. */
+export function relayHash(): Promise<string> {
+  return cspHash(RELAY_SCRIPT);
+}
+
+/**
+ * The page around the relay's program. The program is pinned by its hash and the same for all Views,
+ * so what differs stands beside it, in an attribute.
+ */
+export function writePage(settings: object): string {
+  const data = escapeAttribute(JSON.stringify(settings));
+  return `<!doctype html><html lang="en" data-vitrine="${data}"><head><meta charset="utf-8"><title>App</title></head><body><script>${RELAY_SCRIPT}</script></body></html>`;
+}
+
+function escapeAttribute(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+}

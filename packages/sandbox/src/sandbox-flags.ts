@@ -1,0 +1,37 @@
+import { sandboxError } from "./errors.ts";
+
+// Never top navigation, popups, dialogs, downloads or storage access: each was a way out of some
+// host's sandbox.
+const HARMLESS = ["allow-scripts", "allow-same-origin", "allow-forms"];
+const OWN_ORIGIN = "allow-same-origin";
+
+/** The flags of every View in a set-up, as an operator may choose them. */
+export function baseFlags(chosen: string | undefined, opaque: boolean): string {
+  const flags = split(
+    chosen ?? HARMLESS.filter((flag) => !opaque || flag !== OWN_ORIGIN).join(" "),
+  );
+  for (const flag of flags) {
+    if (!HARMLESS.includes(flag)) throw sandboxError("bad-flag", flag);
+  }
+  // The host's own origin, with the host's cookies and storage, for a document of a stranger.
+  if (opaque && flags.includes(OWN_ORIGIN)) throw sandboxError("mixed-tier", OWN_ORIGIN);
+  return HARMLESS.filter((flag) => flags.includes(flag)).join(" ");
+}
+
+/** What of a Host's wish a View gets: never more than the set-up has (SBX-14). */
+export function intersectFlags(base: string, wish: unknown): string {
+  if (typeof wish !== "string") return base;
+  // Browsers compare flags without case; so must whoever takes some away (E108).
+  const wished = split(wish.slice(0, 1000));
+  return base
+    .split(" ")
+    .filter((flag) => wished.includes(flag))
+    .join(" ");
+}
+
+function split(flags: string): string[] {
+  return flags
+    .toLowerCase()
+    .split(/[\t\n\f\r ]+/)
+    .filter((flag) => flag !== "");
+}

@@ -1,0 +1,216 @@
+// Takes Views in and gives them out: what `register` promises and what the routes serve.
+
+import { buildPolicy, policyHash, type ViewPolicy } from "./csp.ts";
+import { randomName, sha256Hex } from "./digest.ts";
+import { sandboxError } from "./errors.ts";
+import { proxyHeaders, viewHeaders } from "./headers.ts";
+import { type Approval, checkNames, type OperatorPolicy } from "./operator-policy.ts";
+import type { Origins, ViewIdentity } from "./origins.ts";
+import { writePage } from "./page.ts";
+import type { PermissionName } from "./permissions-policy.ts";
+import { type Rejected, showValue } from "./rejection.ts";
+import { intersectFlags } from "./sandbox-flags.ts";
+import type { ViewStore } from "./view-store.ts";
+
+/** A View to be shown. */
+export interface ViewRegistration extends ViewIdentity {
+  /** The document, byte for byte as it will be served in UTF-8. */
+  html: string;
+  /** `_meta.ui` of the resource, as the server sent it. */
+  meta?: unknown;
+  /** Flags a Host wishes for the frame; it gets those that are harmless (SBX-14). */
+  sandbox?: string;
+  /** The one page of those configured that will embed it. */
+  host?: string;
+  /** What differs from the operator's policy for this View, such as what its user approved. */
+  policy?: OperatorPolicy;
+}
+
+/** A View that waits to be opened. */
+export interface RegisteredView {
+  /** Names it in diagnostics. */
+  viewId: string;
+  /** For `src` of the Host's frame; to be opened within `limits.viewTime`. */
+  proxyUrl: string;
+  proxyOrigin: string;
+  /** Origin of its messages as the proxy sees them; `"null"` where it has none. */
+  viewOrigin: string;
+  /** For `allow` of the Host's frame. */
+  allow: string;
+  /** Flags of the inner frame. */
+  sandbox: string;
+  /** For `hostCapabilities.sandbox`. */
+  grant: ViewPolicy["grant"];
+  /** Every origin that can learn what the View knows. */
+  egress: readonly string[];
+  /** What was left out, with reasons. */
+  rejected: readonly Rejected[];
+  /** What could be granted if somebody said yes. */
+  needsConsent: readonly Approval[];
+  policyHash: string;
+  /** SHA-256 of the document, in hexadecimal. */
+  htmlHash: string;
+  /** When it can no longer be opened, in milliseconds. */
+  expires: number;
+}
+
+/** A response as it waits in the store. */
+export interface StoredResponse {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Whose reports arrive. */
+export type ReportSubject = Pick<RegisteredView, "viewId"> &
+  Pick<ViewIdentity, "server" | "resource">;
+
+/** Upper bounds and times of a Sandbox. */
+export interface SandboxLimits {
+  /** Bytes of a document. */
+  html: number;
+  /** Milliseconds in which a View has to be opened. */
+  viewTime: number;
+  /** Reports taken for one View. */
+  reports: number;
+  /** Milliseconds in which reports are taken. */
+  reportTime: number;
+}
+
+/** The desk of one Sandbox. */
+export interface ViewDesk {
+  register(view: ViewRegistration, mode: "port" | "window"): Promise<RegisteredView>;
+  /** The relay's page of a View, while it waits. */
+  openPage(pageId: string): Promise<StoredResponse | undefined>;
+  /** The document of a View, once. */
+  takeView(host: string, viewId: string): Promise<StoredResponse | undefined>;
+  reportSubject(host: string, viewId: string): Promise<ReportSubject | undefined>;
+}
+
+/** What a desk works with. */
+export interface DeskOptions {
+  operator: OperatorPolicy;
+  store: ViewStore;
+  limits: SandboxLimits;
+  clock: () => number;
+  scriptHash: Promise<string>;
+  /** Bounds for messages, as the relay knows them. */
+  relayLimits: object;
+}
+
+// What the store keeps of a relay's page; the page itself is written when it is asked for.
+interface StoredPage {
+  hosts: string[];
+  view: string;
+  viewOrigin: string;
+  mode: "port" | "window";
+  allow: string;
+  sandbox: string;
+  permissions: PermissionName[];
+}
+
+/** Opens a desk. */
+export function createDesk(origins: Origins, options: DeskOptions): ViewDesk {
+  const { store, limits, operator } = options;
+  const { proxy, prefix, opaque } = origins;
+  return {
+    register: async (view, mode) => {
+      const { html, server, resource } = checkView(view, limits.html);
+      const hosts = pickHosts(origins, view.host);
+      const policy = buildPolicy(view.meta, {
+        ...operator,
+        ...checkNames(view.policy ?? {}),
+        // What is closed for all stays closed for each.
+        blockDomains: [...(operator.blockDomains ?? []), ...(view.policy?.blockDomains ?? [])],
+        ownDomains: [...(operator.ownDomains ?? []), ...(view.policy?.ownDomains ?? [])],
+        opaque,
+      });
+      const hash = await policyHash(policy);
+      const served = await origins.viewOrigin(view, hash);
+      const sandbox = intersectFlags(origins.sandbox, view.sandbox);
+      const [viewId, pageId] = [randomName(), randomName()];
+      const at = `${new URL(served).host}/${viewId}`;
+      const headers = viewHeaders(policy, {
+        hosts,
+        proxy,
+        opaque,
+        sandbox,
+        reportUrl: `${served}${prefix}/r/${viewId}`,
+      });
+      const page: StoredPage = {
+        hosts,
+        view: `${served}${prefix}/v/${viewId}`,
+        viewOrigin: served,
+        mode,
+        allow: policy.allow,
+        sandbox,
+        permissions: Object.keys(policy.grant.permissions) as PermissionName[],
+      };
+      const subject: ReportSubject = { viewId, server, resource };
+      const ttl = limits.viewTime;
+      const expires = options.clock() + ttl;
+      await store.put(`view:${at}`, JSON.stringify({ headers, body: html }), { ttl });
+      await store.put(`reports:${at}`, JSON.stringify(subject), { ttl: limits.reportTime });
+      await store.put(`page:${pageId}`, JSON.stringify(page), { ttl });
+      const { allow, grant, egress, rejected, needsConsent } = policy;
+      return {
+        viewId,
+        proxyUrl: `${proxy}${prefix}/p/${pageId}`,
+        proxyOrigin: opaque ? "null" : proxy,
+        viewOrigin: opaque ? "null" : served,
+        allow,
+        sandbox,
+        grant,
+        egress,
+        rejected,
+        needsConsent,
+        policyHash: hash,
+        htmlHash: await sha256Hex(html),
+        expires,
+      };
+    },
+
+    openPage: async (pageId) => {
+      const text = await store.get(`page:${pageId}`);
+      if (text === undefined) return undefined;
+      const { viewOrigin, permissions, ...page } = JSON.parse(text) as StoredPage;
+      const headers = proxyHeaders({
+        hosts: page.hosts,
+        scriptHash: await options.scriptHash,
+        viewUrl: page.view,
+        viewOrigin,
+        opaque,
+        permissions,
+      });
+      const origin = opaque ? "null" : viewOrigin;
+      return { headers, body: writePage({ ...page, origin, limits: options.relayLimits }) };
+    },
+
+    // The host is part of the key: asked for under another name, nothing is found and nothing used up.
+    takeView: async (host, viewId) => read(await store.take(`view:${host}/${viewId}`)),
+    reportSubject: async (host, viewId) => read(await store.get(`reports:${host}/${viewId}`)),
+  };
+}
+
+function read<Value>(text: string | undefined): Value | undefined {
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+function checkView(view: ViewRegistration, most: number): ViewRegistration {
+  const { html, server, resource, tenant = "", user = "" } = view;
+  if (typeof html !== "string") throw sandboxError("bad-html", showValue(html));
+  for (const [name, value] of Object.entries({ server, resource, tenant, user })) {
+    // `undefined` in a signed list would read as `null`: two apps with one name.
+    if (typeof value !== "string") throw sandboxError("bad-identity", name);
+  }
+  // Half of a surrogate pair has no bytes, so it could only be served as something else (E103).
+  if (/\p{Cs}/u.test(html)) throw sandboxError("bad-html", "text with half characters");
+  const bytes = html.length > most ? html.length : new TextEncoder().encode(html).length;
+  if (bytes > most) throw sandboxError("large-html", `more than ${most} bytes`);
+  return view;
+}
+
+function pickHosts({ hosts }: Origins, host: string | undefined): string[] {
+  if (host === undefined) return [...hosts];
+  if (!hosts.includes(host)) throw sandboxError("bad-origin", host);
+  return [host];
+}

@@ -1,0 +1,246 @@
+import { describe, expect, test } from "vitest";
+import { createMemoryStore } from "../src/view-store.ts";
+import {
+  DOMAIN,
+  directives,
+  ENTRANCE,
+  HOST,
+  HTML,
+  PROXY,
+  Stage,
+  settings,
+} from "./sandbox-stage.ts";
+
+/** The page that a registration leads to, and the document behind it. */
+async function follow(
+  stage: Stage,
+  response: Response,
+): Promise<{ page: Response; data: Record<string, unknown>; view: Response }> {
+  const { path } = await response.json();
+  const page = await stage.frame(`${PROXY}${path}`);
+  const data = settings(await page.clone().text());
+  return { page, data, view: await stage.frame(String(data.view)) };
+}
+
+describe("the entrance", () => {
+  test("may register and nothing else, for the pinned hosts", async () => {
+    const stage = new Stage();
+    const page = await stage.frame(`${PROXY}/`);
+    expect(page.status).toBe(200);
+    const policy = directives(page);
+    expect([...policy.keys()]).toEqual([
+      "default-src",
+      "script-src",
+      "connect-src",
+      "frame-src",
+      "frame-ancestors",
+      "base-uri",
+      "form-action",
+    ]);
+    expect(policy.get("script-src")).toMatch(/^'sha256-[A-Za-z0-9+/]{43}='$/);
+    expect(policy.get("connect-src")).toBe(`${PROXY}/views`);
+    expect(policy.get("frame-src")).toBe("'none'");
+    expect(policy.get("frame-ancestors")).toBe(HOST);
+    expect(page.headers.get("cache-control")).toBe("no-store");
+    expect(Object.keys(settings(await page.text()))).toEqual(["hosts", "token"]);
+  });
+
+  test("takes a resource and answers with the path of its page", async () => {
+    const stage = new Stage();
+    const response = await stage.enter({
+      csp: { connectDomains: ["https://api.example.org"] },
+      sandbox: "allow-scripts allow-top-navigation",
+    });
+    expect(response.status).toBe(201);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    const { data, view } = await follow(stage, response);
+    // SBX-14: the wish of the Host, without what leads out.
+    expect(data).toMatchObject({ mode: "window", sandbox: "allow-scripts", hosts: [HOST] });
+    expect(await view.text()).toBe(HTML);
+    expect(directives(view).get("connect-src")).toBe("data: blob: https://api.example.org");
+    expect(directives(view).get("sandbox")).toBe("allow-scripts");
+  });
+
+  test("gives each View an origin of its own, because nobody said whose it is", async () => {
+    const stage = new Stage();
+    const one = await follow(stage, await stage.enter());
+    const two = await follow(stage, await stage.enter());
+    expect(one.data.origin).not.toBe(two.data.origin);
+  });
+});
+
+describe("POST /views refuses", () => {
+  test.each<[string, Record<string, string>, number]>([
+    ["another origin", { origin: HOST }, 403],
+    ["an opaque origin", { origin: "null" }, 403],
+    ["another site", { "sec-fetch-site": "cross-site" }, 403],
+    ["a sibling site", { "sec-fetch-site": "same-site" }, 403],
+    ["a form", { "sec-fetch-dest": "document", "sec-fetch-mode": "navigate" }, 403],
+    ["a form's type", { "content-type": "application/x-www-form-urlencoded" }, 415],
+    ["text that looks like JSON", { "content-type": "text/plain" }, 415],
+    ["no type", { "content-type": "" }, 415],
+  ])("%s (G126)", async (_what, headers, status) => {
+    const response = await new Stage().enter({}, { ...ENTRANCE, ...headers });
+    expect(response.status).toBe(status);
+  });
+
+  test("a request without what browsers add", async () => {
+    const stage = new Stage();
+    for (const name of ["origin", "sec-fetch-site", "sec-fetch-dest"]) {
+      const { [name]: _, ...headers } = ENTRANCE;
+      expect((await stage.enter({}, headers)).status).toBe(403);
+    }
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["no JSON", "{html:"],
+    ["a list", "[]"],
+    ["null", "null"],
+    ["a string", '"<p>"'],
+    ["no html", "{}"],
+    ["html as a list", '{"html":["<p>"]}'],
+    ["html of a prototype", '{"__proto__":{"html":"<p>"}}'],
+  ])("%s as body", async (_what, body) => {
+    const response = await new Stage().post(`${PROXY}/views`, body);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toBe("Send an object with html.");
+  });
+
+  test("bytes that are no UTF-8 (E103)", async () => {
+    const stage = new Stage();
+    const token = await stage.token();
+    const body = Buffer.concat([
+      Buffer.from('{"html":"'),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from(`","token":"${token}"}`),
+    ]);
+    expect((await stage.post(`${PROXY}/views`, body)).status).toBe(400);
+  });
+
+  test("half characters, which JSON can smuggle past UTF-8", async () => {
+    const stage = new Stage();
+    const body = `{"html":"\\ud800","token":"${await stage.token()}"}`;
+    expect((await stage.post(`${PROXY}/views`, body)).status).toBe(400);
+  });
+
+  test("more than it takes, by length, by bytes and by html", async () => {
+    const stage = new Stage({ limits: { html: 1000 } });
+    expect((await stage.enter({ html: "x".repeat(1001) })).status).toBe(413);
+    expect((await stage.enter({ html: "x".repeat(1000) })).status).toBe(201);
+    expect((await stage.enter({ html: "x".repeat(100_000) })).status).toBe(413);
+    // A body without length that does not end: reading stops at the bound.
+    let sent = 0;
+    const endless = new ReadableStream({
+      pull: (controller) => {
+        sent += 1;
+        controller.enqueue(new Uint8Array(10_000).fill(32));
+      },
+    });
+    expect((await stage.post(`${PROXY}/views`, endless)).status).toBe(413);
+    expect(sent).toBeLessThan(20);
+  });
+
+  test("a token that is missing, forged, changed or of another deployment", async () => {
+    const stage = new Stage();
+    const token = await stage.token();
+    const other = new Stage({ origins: { ...DOMAIN, key: "another key of thirty-two bytes!" } });
+    const [until = "", name = "", mark = ""] = token.split(".");
+    const forged = [
+      undefined,
+      null,
+      5,
+      "",
+      "x",
+      `${Number(until) + 1}.${name}.${mark}`,
+      `${until}.${"a".repeat(32)}.${mark}`,
+      `${until}.${name}.${"a".repeat(32)}`,
+      `${until}.${name}.`,
+      `${token}x`,
+      await other.token(),
+    ];
+    for (const wrong of forged) {
+      const body = JSON.stringify({ html: HTML, token: wrong });
+      expect((await stage.post(`${PROXY}/views`, body)).status).toBe(401);
+    }
+  });
+
+  test("a token after ten minutes, or a second time", async () => {
+    const stage = new Stage();
+    const old = JSON.stringify({ html: HTML, token: await stage.token() });
+    stage.now += 10 * 60_000;
+    expect((await stage.post(`${PROXY}/views`, old)).status).toBe(401);
+    const fresh = JSON.stringify({ html: HTML, token: await stage.token() });
+    const twice = await Promise.all([
+      stage.post(`${PROXY}/views`, fresh),
+      stage.post(`${PROXY}/views`, fresh),
+    ]);
+    expect(twice.map(({ status }) => status).sort()).toEqual([201, 401]);
+    stage.now += 9 * 60_000;
+    expect((await stage.post(`${PROXY}/views`, fresh)).status).toBe(401);
+  });
+
+  test("when the store is full", async () => {
+    const stage = new Stage({ store: createMemoryStore({ entries: 2 }) });
+    const response = await stage.enter();
+    expect(response.status).toBe(503);
+    expect(await response.text()).toBe("Refused.");
+  });
+});
+
+describe("authorize", () => {
+  test("decides; whatever is not a clear yes is a no", async () => {
+    for (const no of [false, undefined, null, 1, "yes"]) {
+      const stage = new Stage({ authorize: () => no as boolean });
+      const response = await stage.enter();
+      expect(response.status).toBe(403);
+      expect(await response.text()).toBe("Not allowed.");
+    }
+  });
+
+  test("sees the registration, and no cookies: Views could have set them (C60)", async () => {
+    const seen: unknown[] = [];
+    const stage = new Stage({
+      authorize: async ({ headers, url }, registration) => {
+        seen.push(headers.get("cookie"), headers.get("x-ticket"), url, registration);
+        return true;
+      },
+    });
+    const headers = { ...ENTRANCE, cookie: "session=stolen", "x-ticket": "7" };
+    await stage.enter({ csp: { connectDomains: ["https://a.com"] }, token2: "x" }, headers);
+    const registration = {
+      html: HTML,
+      csp: { connectDomains: ["https://a.com"] },
+      permissions: undefined,
+    };
+    expect(seen).toEqual([null, "7", `${PROXY}/views`, registration]);
+  });
+
+  test("says whose View it is, and what holds for it alone", async () => {
+    const identity = { user: "ann", server: "maps", resource: "ui://maps/main" };
+    const stage = new Stage({
+      authorize: () => ({ identity, policy: { unsafeEval: true } }),
+    });
+    const one = await follow(stage, await stage.enter());
+    const two = await follow(stage, await stage.enter());
+    expect(one.data.origin).toBe(two.data.origin);
+    expect(directives(one.view).get("script-src")).toContain("'unsafe-eval'");
+  });
+
+  test("a hook that throws is a no, without a word of its error to the client", async () => {
+    const stage = new Stage({
+      authorize: () => {
+        throw new Error("password of the database");
+      },
+    });
+    const errors: unknown[] = [];
+    const undo = stage.sandbox.onError((error) => errors.push(error));
+    const response = await stage.enter();
+    expect(response.status).toBe(500);
+    expect(await response.text()).toBe("Internal error.");
+    expect(errors).toMatchObject([{ message: "password of the database" }]);
+    undo();
+    await stage.enter();
+    expect(errors).toHaveLength(1);
+  });
+});

@@ -1,0 +1,168 @@
+import type { Frame, Page } from "playwright";
+import { onTestFinished } from "vitest";
+import type { Received } from "./pages/hand-host.ts";
+import type { Stage } from "./stage.ts";
+import type { Weakness } from "./weakness.ts";
+
+/**
+ * How a View comes to a Host: through the entrance, or registered by the Host's own server; that
+ * with origins of its own, or on the Host's.
+ */
+export type Mode = "window" | "port" | "single-origin";
+
+/** A View, how it is mounted, and what is taken away around it. */
+export interface Plot extends Weakness {
+  mode?: Mode;
+  html: string;
+  /** What the Host asks for beside the document. */
+  resource?: Record<string, unknown>;
+  /** The `sandbox` attribute of the Host's own frame. */
+  outer?: string;
+}
+
+/** A JSON-RPC message as tests look at it. */
+export interface Message {
+  id?: string | number;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: unknown;
+  error?: { code: number; message: string };
+}
+
+const OUTER = "allow-scripts allow-same-origin allow-forms";
+const READY = "ui/notifications/sandbox-proxy-ready";
+const PATIENCE = 12_000;
+
+/** The document of a View with `send`, `heard` and `done` at hand. */
+export function viewOf(script: string, body = ""): string {
+  return `<!doctype html><html><body>${body}<script>
+const heard = [];
+addEventListener("message", ({ data }) => heard.push(data));
+const send = (message, transfer) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*", transfer);
+const done = (params = {}) => send({ method: "test/done", params });
+const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+(async () => { ${script} })();
+</script>`;
+}
+
+/** A Host written by hand with one or more Sandboxes in it. */
+export class Scene {
+  readonly page: Page;
+  readonly #stage: Stage;
+
+  constructor(page: Page, stage: Stage) {
+    this.page = page;
+    this.#stage = stage;
+  }
+
+  /** Puts one more View into the page. */
+  async embed({ mode = "window", html, resource, outer = OUTER }: Plot): Promise<void> {
+    const { proxyOrigin, sandbox, single } = this.#stage;
+    // One app for all: Views of a page are twins, with one origin.
+    const view = { server: "test", resource: "ui://test/view", html, ...resource };
+    const url =
+      mode === "window"
+        ? `${proxyOrigin}/`
+        : (await (mode === "port" ? sandbox : single).register(view)).proxyUrl;
+    await this.page.evaluate(([url, outer, resource]) => window.host.embed(url, outer, resource), [
+      url,
+      outer,
+      mode === "window" ? { html, ...resource } : undefined,
+    ] as const);
+  }
+
+  received(): Promise<Received[]> {
+    return this.page.evaluate(() => window.host.received);
+  }
+
+  /** The Views' messages, out of whatever envelope they came in, without the Sandbox's own. */
+  async messages(frame = 0): Promise<Message[]> {
+    const messages: Message[] = [];
+    for (const item of await this.received()) {
+      const data = Object(item.data);
+      const message = item.by === "port" ? data.msg : data;
+      const isOwn = message === undefined || "vitrine" in data || data.params?.logger === "sandbox";
+      if (item.frame === frame && !isOwn && data.method !== READY) messages.push(message);
+    }
+    return messages;
+  }
+
+  /** Waits for a View's message; all of them up to then. */
+  async until(method = "test/done", frame = 0): Promise<Message[]> {
+    await this.page
+      .waitForFunction(
+        ([method, frame]) =>
+          window.host.received.some((item) => {
+            const data = Object(item.data);
+            return item.frame === frame && (data.method ?? Object(data.msg).method) === method;
+          }),
+        [method, frame] as const,
+        { timeout: PATIENCE },
+      )
+      .catch(async () => {
+        const text = JSON.stringify(await this.received()).slice(0, 2000);
+        throw new Error(`No ${method} came; received: ${text}`);
+      });
+    return this.messages(frame);
+  }
+
+  /** The params of the View's `test/done`. */
+  async outcome(frame = 0): Promise<Record<string, unknown>> {
+    const messages = await this.until("test/done", frame);
+    return messages.find(({ method }) => method === "test/done")?.params ?? {};
+  }
+
+  /** Sends to the View, in the envelope of the mode. */
+  send(message: object, mode: Mode = "window"): Promise<void> {
+    const wire = mode === "window" ? message : { msg: message };
+    return this.page.evaluate((wire) => window.host.send(wire), wire);
+  }
+
+  /** Waits until the Sandbox has stopped the View; what it told the Host. */
+  async killed(): Promise<{ code: string; detail: string }> {
+    const find = async () => {
+      for (const { by, data } of await this.received()) {
+        const { killed, params } = Object(data);
+        if (by === "port" && killed) return killed;
+        if (params?.logger === "sandbox" && params.level === "error") return params.data;
+      }
+      return undefined;
+    };
+    const end = Date.now() + PATIENCE;
+    for (;;) {
+      const found = await find();
+      if (found) return found;
+      if (Date.now() > end) throw new Error("The Sandbox did not stop the View.");
+      await this.page.waitForTimeout(50);
+    }
+  }
+
+  /** The Sandbox's page. */
+  proxy(): Frame {
+    return this.#frame((url) => url.startsWith(this.#stage.proxyOrigin));
+  }
+
+  /** The View's page. */
+  view(): Frame {
+    return this.#frame((url) => url.includes("/v/"));
+  }
+
+  #frame(is: (url: string) => boolean): Frame {
+    const frame = this.page.frames().find((candidate) => is(candidate.url()));
+    if (!frame) throw new Error("The page has no such frame.");
+    return frame;
+  }
+}
+
+/** Opens a Host with one View. */
+export async function openScene(stage: Stage, plot: Plot): Promise<Scene> {
+  stage.weaken(plot);
+  const page = await stage.openHost("hand-host");
+  onTestFinished(async () => {
+    stage.weaken({});
+    await page.close();
+  });
+  const scene = new Scene(page, stage);
+  await scene.embed(plot);
+  return scene;
+}

@@ -1,0 +1,101 @@
+// What a View author ships: our builds beside the official ones, held to budgets (gzip, level 9).
+
+import { readFile } from "node:fs/promises";
+import { bundle, bundlePage, listExports, weigh } from "./bundles.mjs";
+import { toCount, toDecimal, toTable } from "./table.mjs";
+
+const REACT = { external: ["react", "react/jsx-runtime"] };
+
+async function weighBundle(code, options) {
+  return weigh(await bundle(code, options));
+}
+
+async function weighPage(name) {
+  return weigh(await bundlePage(name));
+}
+
+async function weighPublished(specifier) {
+  return weigh(await readFile(new URL(import.meta.resolve(specifier)), "utf8"));
+}
+
+/** What all hooks add to a bundle that has the core already. React itself is the author's. */
+async function weighHooks(core) {
+  const names = await listExports(`export * from "${core}/react"`, REACT);
+  const hooks = names.filter((name) => name.startsWith("use"));
+  const app = `export { App } from "${core}";`;
+  const without = await weighBundle(app, REACT);
+  const both = await weighBundle(`${app} export { ${hooks} } from "${core}/react";`, REACT);
+  return { raw: both.raw - without.raw, gzip: both.gzip - without.gzip };
+}
+
+/** Each figure: what it is, ours beside the others, and what ours may weigh. */
+async function measure() {
+  return [
+    {
+      name: "minimal View, esbuild",
+      short: "esbuild",
+      hand: await weighBundle('import "./views/hand-written.ts"'),
+      ours: await weighBundle('import "./views/vitrine.ts"'),
+      official: await weighBundle('import "./views/official.ts"'),
+      budget: 4_000,
+    },
+    {
+      name: "minimal View, Vite single file",
+      short: "Vite",
+      hand: await weighPage("hand-written"),
+      ours: await weighPage("vitrine"),
+      official: await weighPage("official"),
+      budget: 4_500,
+    },
+    {
+      name: "script tag: ./global, app-with-deps",
+      short: "global",
+      ours: await weighBundle('import "../packages/view/src/global.ts"', { format: "iife" }),
+      official: await weighPublished("ext-apps-v2/app-with-deps"),
+      budget: 4_500,
+    },
+    {
+      name: "React: all hooks on top of App",
+      short: "React",
+      ours: await weighHooks("@vitrine/view"),
+      official: await weighHooks("ext-apps-v2"),
+      budget: 1_000,
+    },
+    {
+      name: "@vitrine/protocol",
+      short: "protocol",
+      ours: await weighBundle('export * from "@vitrine/protocol"'),
+      budget: 2_500,
+    },
+    {
+      name: "@vitrine/protocol/apps (information)",
+      ours: await weighBundle('export * from "@vitrine/protocol/apps"'),
+    },
+  ];
+}
+
+function toRow({ name, hand, ours, official, budget }) {
+  const bytes = [hand, ours, official].flatMap((weight) => [weight?.raw, weight?.gzip]);
+  const share = official && ours.gzip / official.gzip;
+  return [name, ...bytes.map(toCount), toDecimal(share, 3), toCount(budget)];
+}
+
+const figures = await measure();
+const held = figures.filter(({ budget }) => budget);
+const over = held.filter(({ ours, budget }) => ours.gzip > budget);
+const heads = ["bytes", "hand", "gzip", "ours", "gzip", "official", "gzip", "ratio", "budget"];
+
+console.log(toTable(heads, figures.map(toRow)));
+console.log(
+  "\nraw, then gzip -9; ratio: ours ÷ official, gzip; official: ext-apps 2.0.4; budgets are gzip.",
+);
+for (const { name, ours, budget } of over) {
+  console.log(
+    `over budget: ${name}: ${toCount(ours.gzip)} B, ${toCount(ours.gzip - budget)} too many`,
+  );
+}
+const sizes = held.map(
+  ({ short, ours, budget }) => `${toCount(ours.gzip)} B (${short}, budget ${toCount(budget)})`,
+);
+console.log(`size: ours ${sizes.join(", ")}  ${over.length ? "FAIL" : "ok"}`);
+process.exitCode = over.length ? 1 : 0;

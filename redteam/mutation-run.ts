@@ -1,0 +1,69 @@
+import { CHANNELS } from "./channels/channel-table.ts";
+import { runChecks } from "./check-run.ts";
+import { INCONCLUSIVE } from "./checks/check.ts";
+import { CHECKS } from "./checks/check-table.ts";
+import { DEFENCES, type Defence } from "./defences.ts";
+import { EgressMatrix } from "./egress-matrix.ts";
+import { runEgress } from "./egress-run.ts";
+import type { Laboratory } from "./lab/laboratory.ts";
+import { openTheatre, stageOf } from "./stage/theatre.ts";
+
+/** Who noticed that a defence was gone, and who should have but did not. */
+export interface MutationResult {
+  readonly defence: Defence;
+  readonly noticed: readonly string[];
+  readonly missed: readonly string[];
+}
+
+export function findDefences(names: readonly string[]): readonly Defence[] {
+  if (names.includes("all")) return DEFENCES;
+  return names.map((name) => {
+    const defence = DEFENCES.find((candidate) => candidate.name === name);
+    if (defence) return defence;
+    const known = DEFENCES.map((candidate) => candidate.name).join(", ");
+    throw new Error(`There is no defence "${name}". Known: ${known}.`);
+  });
+}
+
+/** Runs what must notice the loss against the sandbox without the defence. */
+export async function runMutation(
+  laboratory: Laboratory,
+  defence: Defence,
+): Promise<MutationResult> {
+  const theatre = await openTheatre(laboratory.certificate, defence.weakening);
+  const channels = CHANNELS.filter(({ id }) => defence.noticedBy.includes(id));
+  const checks = CHECKS.filter(({ id }) => defence.noticedBy.includes(id)).map((check) => ({
+    ...check,
+    stages: [defence.stage],
+  }));
+  try {
+    const attempts = await runEgress(laboratory, [stageOf(theatre, defence.stage)], channels);
+    const results = await runChecks(laboratory, theatre, checks, 1);
+    const matrix = new EgressMatrix(
+      attempts,
+      (cell) => laboratory.evidence.of(cell),
+      laboratory.seesDns,
+    );
+    const out = [...matrix.leaks(defence.stage), ...matrix.lookups(defence.stage)];
+    const noticed = [
+      ...out.map(({ id }) => `${id} ${matrix.code(defence.stage, byId(id))}`),
+      ...results.flatMap(({ check, complaints }) =>
+        complaints
+          .filter((complaint) => !complaint.startsWith(INCONCLUSIVE))
+          .map((complaint) => `${check.id}: ${complaint}`),
+      ),
+    ];
+    const missed = defence.noticedBy.filter(
+      (id) => !noticed.some((text) => text.split(/[ :]/)[0] === id),
+    );
+    return { defence, noticed, missed };
+  } finally {
+    theatre.close();
+  }
+}
+
+function byId(id: string) {
+  const channel = CHANNELS.find((candidate) => candidate.id === id);
+  if (!channel) throw new Error(`There is no channel ${id}.`);
+  return channel;
+}

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Page } from "playwright";
+import type { LogLine } from "./host-page.ts";
+
+/** A step on a page that may be dead or led away: waits no longer than it is worth. */
+export async function within<T>(step: Promise<T>, milliseconds: number): Promise<T | undefined> {
+  return Promise.race([step.catch(() => undefined), sleep(milliseconds, undefined)]);
+}
+
+/** The host page's record, or nothing when the page is no longer the host's. */
+export function readLog(page: Page): Promise<LogLine[] | undefined> {
+  return within(
+    page.evaluate(() => window.redteam?.log),
+    2000,
+  );
+}
+
+/** Reads the record until it holds what is looked for; returns the last one that could be read. */
+export async function watchLog(
+  page: Page,
+  patience: number,
+  enough: (log: readonly LogLine[]) => boolean,
+): Promise<readonly LogLine[]> {
+  const until = performance.now() + patience;
+  let log: readonly LogLine[] = [];
+  for (;;) {
+    log = (await readLog(page)) ?? log;
+    if (enough(log) || performance.now() >= until) return log;
+    await sleep(60);
+  }
+}
+
+/** A real click in the middle of a view: trusted, with user activation. */
+export async function clickView(page: Page, name: string): Promise<void> {
+  const spot = await within(page.evaluate(centreOf, name), 2000);
+  if (spot) await within(page.mouse.click(spot.x, spot.y), 2000);
+}
+
+function centreOf(name: string): { x: number; y: number } | undefined {
+  const box = window.redteam?.frames[name]?.getBoundingClientRect();
+  return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}

@@ -1,0 +1,131 @@
+import { createMemoryStore, createSandbox, type RegisteredView } from "@vitrine/sandbox";
+import type { Prepared, Stage, StagedView } from "./deployment.ts";
+import { hostPage, type MountedView } from "./host-page.ts";
+import { type Weakening, weaken } from "./weakening.ts";
+
+/** How the test's host page differs from a careful one. */
+export interface PrepareOptions {
+  /** Flags of the host's own frames. */
+  readonly outerSandbox?: string;
+}
+
+export interface SandboxPrepared extends Prepared {
+  readonly registered: Readonly<Record<string, RegisteredView>>;
+}
+
+/** One tier of the real sandbox behind a host page. */
+export interface SandboxStage extends Stage {
+  readonly hostOrigin: string;
+  prepare(views: readonly StagedView[], options?: PrepareOptions): Promise<SandboxPrepared>;
+  /** Answers requests for the host page and the sandbox; nothing for other names. */
+  answer(request: Request): Promise<Response | undefined>;
+  /** The sandbox itself, as it is deployed here. */
+  fetch(request: Request): Promise<Response>;
+  close(): void;
+}
+
+export type Tier = 1 | 2 | 3;
+
+type OriginsConfig = Parameters<typeof createSandbox>[0]["origins"];
+
+const KEY = "a key for the red team, never used elsewhere";
+
+export async function createSandboxStage(
+  tier: Tier,
+  port: number,
+  weakening: Weakening = {},
+): Promise<SandboxStage> {
+  const { hostOrigin, origins } = layout(tier, port);
+  const memory = createMemoryStore();
+  const store = { ...bound(memory), ...(weakening.reusable && { take: memory.get.bind(memory) }) };
+  // One permission is there to be had, so that checks can tell a grant from a wish.
+  const sandbox = createSandbox({ origins, store, policy: { permissions: ["clipboardWrite"] } });
+  const fetch = await weaken((request) => sandbox.fetch(request), weakening);
+  const flags =
+    tier === 3 ? "allow-scripts allow-forms" : "allow-scripts allow-same-origin allow-forms";
+  const pages = new Map<string, string>();
+
+  const mount = (name: string, view: RegisteredView, outer: string | undefined): MountedView => {
+    const sandboxFlags =
+      outer ?? (weakening.outerSandbox === undefined ? flags : weakening.outerSandbox);
+    return {
+      name,
+      url: view.proxyUrl,
+      origin: view.proxyOrigin,
+      allow: view.allow,
+      sandbox: sandboxFlags ?? undefined,
+    };
+  };
+
+  return {
+    name: `tier-${tier}`,
+    secure: tier === 1,
+    hostOrigin,
+    fetch,
+    async prepare(views, options = {}) {
+      const registered: Record<string, RegisteredView> = {};
+      for (const view of views) registered[view.name] = await sandbox.register(registration(view));
+      const mounted = Object.entries(registered).map(([name, view]) =>
+        mount(name, view, options.outerSandbox),
+      );
+      const path = `/h/${pages.size}`;
+      pages.set(path, hostPage(mounted));
+      const marks = Object.entries(registered).map(([name, view]) => [name, view.viewId]);
+      return { url: hostOrigin + path, marks: Object.fromEntries(marks), registered };
+    },
+    async answer(request) {
+      const { host, pathname } = new URL(request.url);
+      const page = hostOrigin.endsWith(`//${host}`) ? pages.get(pathname) : undefined;
+      if (page !== undefined) return hostAnswer(page, sandbox.origins.proxy);
+      return sandbox.handles(request) ? fetch(request) : undefined;
+    },
+    close: () => sandbox.close(),
+  };
+}
+
+function layout(tier: Tier, port: number): { hostOrigin: string; origins: OriginsConfig } {
+  if (tier === 1) {
+    const hostOrigin = `https://host.corp.test:${port}`;
+    const domain = `https://sbx.test:${port}`;
+    return { hostOrigin, origins: { tier: "domain", hosts: [hostOrigin], domain, key: KEY } };
+  }
+  if (tier === 2) {
+    const hostOrigin = `http://app.localhost:${port}`;
+    return { hostOrigin, origins: { tier: "localhost", hosts: [hostOrigin], port, key: KEY } };
+  }
+  const hostOrigin = `http://one.localhost:${port}`;
+  return { hostOrigin, origins: { tier: "single-origin", hosts: [hostOrigin], key: KEY } };
+}
+
+function registration({ html, server, user, csp, permissions, approved }: StagedView) {
+  return {
+    html,
+    server,
+    resource: "ui://redteam/view",
+    meta: { csp, permissions },
+    ...(user !== undefined && { user }),
+    ...(approved && { policy: { approved } }),
+  };
+}
+
+function hostAnswer(page: string, proxy: string): Response {
+  return new Response(page, {
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "content-security-policy": `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; frame-src ${proxy}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      "cross-origin-opener-policy": "same-origin",
+    },
+  });
+}
+
+/** The methods of a store as own properties, so that one of them can be replaced. */
+function bound(store: ReturnType<typeof createMemoryStore>) {
+  return {
+    put: store.put.bind(store),
+    get: store.get.bind(store),
+    take: store.take.bind(store),
+    add: store.add.bind(store),
+    close: store.close.bind(store),
+  };
+}

@@ -1,0 +1,115 @@
+import { catalogueComplaints, catalogueSummary } from "./catalogue.ts";
+import { CHANNELS } from "./channels/channel-table.ts";
+import { runChecks } from "./check-run.ts";
+import { CHECKS } from "./checks/check-table.ts";
+import { EgressMatrix } from "./egress-matrix.ts";
+import { runEgress } from "./egress-run.ts";
+import { type Laboratory, openLaboratory } from "./lab/laboratory.ts";
+import { findDefences, runMutation } from "./mutation-run.ts";
+import { type Options, QUICK_CHANNELS, readOptions, USAGE } from "./options.ts";
+import {
+  checkLines,
+  egressLine,
+  type Findings,
+  failures,
+  newlySilent,
+  writeMatrix,
+} from "./report.ts";
+import { openTheatre, type Theatre } from "./stage/theatre.ts";
+
+const MATRIX = new URL("../docs/egress-matrix.md", import.meta.url);
+const NO_DNS =
+  "DNS LOOK-UPS WERE NOT CAPTURED (needs root and mount namespaces): a dot means no bytes, not no query.";
+
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+/** Takes defences away one after the other; true when each loss was noticed. */
+async function mutate(laboratory: Laboratory, names: readonly string[]): Promise<boolean> {
+  const defences = findDefences(names);
+  let unnoticed = 0;
+  for (const defence of defences) {
+    const { noticed, missed } = await runMutation(laboratory, defence);
+    if (missed.length > 0) unnoticed += 1;
+    print(`${missed.length > 0 ? "MISSED " : "noticed"} ${defence.name} (${defence.stage})`);
+    for (const text of noticed) print(`        ${text}`);
+    for (const id of missed) print(`        ${id} did not notice`);
+  }
+  print(`mutations: ${defences.length - unnoticed} of ${defences.length} removals noticed`);
+  return unnoticed === 0;
+}
+
+async function attack(laboratory: Laboratory, theatre: Theatre, options: Options) {
+  const isChosen = (id: string, isQuick: boolean) =>
+    options.only.length > 0 ? options.only.includes(id) : !options.quick || isQuick;
+  const channels = CHANNELS.filter(({ id }) => isChosen(id, QUICK_CHANNELS.includes(id)));
+  const checks = CHECKS.filter(({ id, quick }) => isChosen(id, quick === true));
+  if (channels.length + checks.length === 0) throw new Error("Nothing has one of these ids.");
+  const everywhere = [...theatre.controls, ...theatre.tiers];
+  // Half the stages are most of the news: in the fast subset tier 2 and its control stand for all.
+  const stages = options.quick
+    ? everywhere.filter(({ name }) => name === "control-http" || name === "tier-2")
+    : everywhere;
+  const tiers = options.quick
+    ? theatre.tiers.filter(({ name }) => name === "tier-2" || name === "tier-3")
+    : theatre.tiers;
+  const begun = performance.now();
+  const attempts = await runEgress(laboratory, stages, channels);
+  const results = await runChecks(laboratory, { ...theatre, tiers }, checks);
+  const findings: Findings = {
+    chromium: laboratory.chromium.version,
+    seesDns: laboratory.seesDns,
+    complete: !options.quick && options.only.length === 0,
+    matrix: new EgressMatrix(attempts, (cell) => laboratory.evidence.of(cell), laboratory.seesDns),
+    checks: results,
+    seconds: (performance.now() - begun) / 1000,
+  };
+  return findings;
+}
+
+function report(findings: Findings, options: Options): boolean {
+  const { matrix, checks, seesDns, complete, chromium, seconds } = findings;
+  const problems = [
+    ...failures(findings),
+    ...(options.requireDns && !seesDns ? ["DNS look-ups could not be captured"] : []),
+    ...catalogueComplaints(),
+  ];
+  if (matrix.channels.length > 0) print(matrix.table());
+  if (checks.length > 0) print(checkLines(checks));
+  if (complete) writeMatrix(findings, MATRIX);
+  for (const problem of problems) print(`FAILURE ${problem}`);
+  for (const id of newlySilent(findings)) print(`NOTE the control of ${id} was silent this time`);
+  if (!seesDns) print(NO_DNS);
+  print(catalogueSummary());
+  const held = checks.filter(({ complaints }) => complaints.length === 0).length;
+  print(`checks: ${held} of ${checks.length} hold; Chromium ${chromium}; ${seconds.toFixed(0)} s`);
+  if (matrix.channels.length > 0) print(egressLine(findings));
+  return problems.length === 0;
+}
+
+async function main(): Promise<boolean> {
+  const options = readOptions(process.argv.slice(2));
+  const laboratory = await openLaboratory();
+  try {
+    if (options.without.length > 0) return await mutate(laboratory, options.without);
+    const theatre = await openTheatre(laboratory.certificate);
+    try {
+      return report(await attack(laboratory, theatre, options), options);
+    } finally {
+      theatre.close();
+    }
+  } finally {
+    await laboratory.close();
+  }
+}
+
+// An exit, so that the browser is ended as well: nobody else knows of it.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+
+try {
+  process.exitCode = (await main()) ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`${error}\n${USAGE}\n`);
+  process.exitCode = 2;
+}

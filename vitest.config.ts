@@ -16,7 +16,21 @@ export default defineConfig({
           name: "unit",
           environment: "node",
           include: ["{packages/*,testing,scripts,test}/test/**/*.test.ts", "test/*.test.ts"],
-          exclude: ["**/node_modules/**", "**/*.browser.test.ts"],
+          exclude: ["**/node_modules/**", "**/*.browser.test.ts", "packages/sandbox/test/relay/**"],
+        },
+      },
+      {
+        resolve: { conditions: ssrConditions },
+        ssr: { resolve: { conditions: ssrConditions } },
+        test: {
+          // Each file starts a Chromium of its own and some of them time it: one after the other,
+          // and once more before a busy machine counts as a failure.
+          name: "e2e",
+          environment: "node",
+          include: ["packages/sandbox/test/relay/**/*.test.ts"],
+          fileParallelism: false,
+          retry: 2,
+          testTimeout: 30_000,
         },
       },
       {

@@ -56,8 +56,6 @@ type Plumbing = Progress & { progressToken?: unknown; requestId?: unknown; reaso
 type Handler = (params: unknown, context: RequestContext) => unknown;
 type Listener = (params: unknown) => void;
 
-const INTERNAL = /* @__PURE__ */ new RpcError(INTERNAL_ERROR, "Internal error");
-
 /**
  * Both ends of JSON-RPC 2.0 over one channel, with MCP's progress and cancellation.
  *
@@ -83,7 +81,8 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
 
   /** Starts to listen on the channel and to speak through it; a channel before it is closed. */
   connect(channel: Channel): void {
-    this.close();
+    // Asked first, so that a View's start does not compile what it does not need.
+    if (this.channel) this.close();
     this.channel = channel;
     channel.onmessage = (message) => {
       if (this.channel === channel) this.#guard(() => this.#receive(message));
@@ -125,10 +124,13 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
     const listeners = this.#listeners.get(method) ?? new Set();
     this.#listeners.set(method, listeners.add(listener as Listener));
     // A microtask later, so that listeners added side by side all hear what was kept, in order.
-    queueMicrotask(() => {
-      for (const [kept, params] of this.#kept)
-        if (this.#deliver(kept, params)) this.#kept.delete(kept);
-    });
+    if (this.#kept.size) {
+      queueMicrotask(() => {
+        for (const [kept, params] of this.#kept) {
+          if (this.#deliver(kept, params)) this.#kept.delete(kept);
+        }
+      });
+    }
     return () => this.off(method, listener);
   }
 
@@ -253,7 +255,10 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
         // By name, not `instanceof`: two copies of this package may meet in one page. What else a
         // handler throws is ours to know, not the other side's.
         const known = (thrown as Error | null)?.name === "RpcError";
-        const { code, message, data } = known ? (thrown as RpcError) : INTERNAL;
+        const error = (
+          known ? thrown : { code: INTERNAL_ERROR, message: "Internal error" }
+        ) as RpcError;
+        const { code, message, data } = error;
         answer({ error: { code, message, data } });
         if (!known) throw thrown;
       });

@@ -63,7 +63,7 @@ export interface AppTools {
 export function createTools(onChange: () => void): AppTools {
   const tools = new Map<string, RegisteredAppTool>();
   return {
-    register: (name, config, callback) => {
+    register(name, config, callback) {
       if (tools.has(name)) throw new LocalError("tool-exists", name);
       const update = (updates: object): void => {
         Object.assign(tool, updates);
@@ -106,7 +106,7 @@ export function createTools(onChange: () => void): AppTools {
     list: () => ({
       tools: [...tools].flatMap(([name, tool]) => (tool.enabled ? describe(name, tool) : [])),
     }),
-    call: ({ name, arguments: args }, extra) => {
+    call({ name, arguments: args }, extra) {
       const tool = tools.get(name);
       if (!tool?.enabled) throw new RpcError(INVALID_PARAMS, `No tool ${name}`);
       return tool.handler(args, extra);

@@ -1,0 +1,42 @@
+import type { Page } from "playwright";
+import { startChromium } from "../lab/chromium.ts";
+import { within } from "../stage/page-steps.ts";
+import { type Engine, type EnginePage, frameOf, shownText } from "./engine.ts";
+
+/** The browser of the main suite behind the small interface, so that its column is comparable. */
+export async function startChromiumEngine(): Promise<Engine> {
+  const { context, version, close } = await startChromium();
+  return {
+    name: "chromium",
+    version,
+    async open(url) {
+      const page = await context.newPage();
+      await within(page.goto(url, { waitUntil: "commit" }), 15_000);
+      return wrap(page);
+    },
+    close,
+  };
+}
+
+function wrap(page: Page): EnginePage {
+  const lines: string[] = [];
+  const popups: Page[] = [];
+  page.on("console", (message) => lines.push(message.text()));
+  page.on("pageerror", (error) => lines.push(String(error)));
+  page.on("popup", (popup) => popups.push(popup));
+  page.on("dialog", (dialog) => void dialog.dismiss().catch(() => {}));
+  return {
+    evaluate: (step, argument) => page.evaluate(step as never, argument as never),
+    mouse: page.mouse,
+    async textIn(view) {
+      const element = (await page.evaluateHandle(frameOf, view)).asElement();
+      const frame = await element?.contentFrame();
+      return (await frame?.evaluate(shownText)) ?? "";
+    },
+    console: lines,
+    async close() {
+      for (const popup of popups) await within(popup.close(), 2000);
+      await within(page.close(), 3000);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** A page of some browser, no more than all three drivers can do. */
+export interface EnginePage {
+  /** Runs a function, sent as source text, in the top document. */
+  evaluate<Result, Argument>(
+    step: (argument: Argument) => Result,
+    argument: Argument,
+  ): Promise<Awaited<Result>>;
+  readonly mouse: {
+    /** A real, trusted click, by coordinates of the top document. */
+    click(x: number, y: number): Promise<void>;
+  };
+  /** What a user reads in the frame that the host page made for a view. */
+  textIn(view: string): Promise<string>;
+  /** Console lines and uncaught errors, where the driver has them. */
+  readonly console: readonly string[];
+  /** Closes the page and whatever windows it opened. */
+  close(): Promise<void>;
+}
+
+export const ENGINE_NAMES = ["chromium", "firefox", "webkit"] as const;
+
+export type EngineName = (typeof ENGINE_NAMES)[number];
+
+/** A running browser with a fresh profile. One page at a time: WebDriver has a single focus. */
+export interface Engine {
+  readonly name: EngineName;
+  readonly version: string;
+  /** Opens an address; does not wait for frames, which may be hostile and never load. */
+  open(url: string): Promise<EnginePage>;
+  close(): Promise<void>;
+}
+
+/** The element that the host page keeps for a view; closed shadow roots hide it from selectors. */
+export function frameOf(view: string): HTMLIFrameElement | undefined {
+  return window.redteam?.frames[view];
+}
+
+/** The text that a document shows. */
+export function shownText(): string {
+  // biome-ignore lint/performance/useDomNodeTextContent: what is hidden is no notice to a user
+  return document.body.innerText;
+}

@@ -1,0 +1,69 @@
+import type { Channel } from "../channels/channel.ts";
+import type { Code } from "../egress-matrix.ts";
+import type { AllowlistSigns } from "./allowlist-probe.ts";
+import type { EgressColumn } from "./egress-column.ts";
+import type { EngineName } from "./engine.ts";
+import type { ScenarioResult } from "./scenario-run.ts";
+
+/** All that is known about one engine after a run. */
+export interface Findings {
+  readonly name: EngineName;
+  readonly version: string;
+  readonly scenarios: readonly ScenarioResult[];
+  /** Absent where names of the attacker do not resolve. */
+  readonly egress: EgressColumn | undefined;
+  readonly signs: AllowlistSigns;
+}
+
+const LONGEST_ERROR = 50;
+const OUT: readonly Code[] = ["L", "d"];
+
+export function controlCode({ matrix }: EgressColumn, channel: Channel): Code {
+  return matrix.code("control-http", channel);
+}
+
+/** What the sandbox did; `n` where silence proves nothing because the control was silent too. */
+export function sandboxCode(column: EgressColumn, channel: Channel): Code {
+  const code = column.matrix.code("tier-2", channel);
+  if (OUT.includes(code) || OUT.includes(controlCode(column, channel))) return code;
+  return "n";
+}
+
+export function withCode(column: EgressColumn, code: Code): string[] {
+  return column.channels.filter((one) => sandboxCode(column, one) === code).map(({ id }) => id);
+}
+
+/** Channels that are proven able to get out of this engine. */
+export function fired(column: EgressColumn): number {
+  return column.channels.filter((one) => OUT.includes(controlCode(column, one))).length;
+}
+
+/** Why a channel says nothing about the sandbox. */
+export function reasonOf(column: EgressColumn, channel: Channel): string {
+  // Its beginning says enough; the rest quotes our source and addresses that differ in every run.
+  const error = column.errors.get(channel)?.replaceAll(/\s+/g, " ").slice(0, LONGEST_ERROR);
+  if (controlCode(column, channel) === "!") return "the view did not start";
+  return error ? `fails without any defence: ${error}` : "silent without any defence";
+}
+
+export function held({ scenarios }: Findings): number {
+  return scenarios.filter(({ complaints }) => complaints.length === 0).length;
+}
+
+/**
+ * Why the run failed. Only Chromium promises that nothing gets out; the other two are measured, but
+ * an engine in which nothing fires at all does not work and measures nothing.
+ */
+export function problemsOf(findings: Findings): string[] {
+  const { name, scenarios, egress } = findings;
+  const problems = scenarios.flatMap(({ scenario, complaints }) =>
+    complaints.map((text) => `${name}: ${scenario.id}: ${text}`),
+  );
+  if (!egress) return problems;
+  if (fired(egress) === 0) problems.push(`${name}: no channel fires even without a defence`);
+  if (name === "chromium") {
+    const leaks = [...withCode(egress, "L"), ...withCode(egress, "d")];
+    if (leaks.length > 0) problems.push(`${name}: got out: ${leaks.join(", ")}`);
+  }
+  return problems;
+}

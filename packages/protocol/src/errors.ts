@@ -16,7 +16,7 @@ export class RpcError extends Error {
 
 /**
  * Turns a code and the value it is about into the message of an error. By default terse, because a
- * View counts bytes: the code is an anchor in `errors.md`, which the packages carry. `speakIn` of
+ * View counts bytes: the code is an anchor in `errors.md` of `@vitrine/view`. `speakIn` of
  * `@vitrine/protocol/sentences` replaces it with full sentences.
  */
 export const wording: { explain: (code: string, about: unknown) => string } = {

@@ -32,8 +32,8 @@ export function mountFrame(page: ViewPage): ViewFrame {
   frame.src = page.view;
   frame.style.cssText = "position:fixed;inset:0;width:100%;height:100%;border:0";
   const shade = document.createElement("div");
-  // In a closed shadow root a frame is not in `window.frames`, so no other View can find this one
-  // and send it messages, or be led here by name.
+  // In a closed shadow root a frame is not in `window.frames`, so no other View can find this one.
+  // Firefox lists it all the same; there the checks of source and origin stand alone (SBX-15).
   shade.attachShadow({ mode: "closed" }).append(frame);
   document.body.append(shade);
   return {

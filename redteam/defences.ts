@@ -154,6 +154,12 @@ export const DEFENCES: readonly Defence[] = [
     noticedBy: ["flood"],
   },
   {
+    name: "oversize-stop",
+    weakening: { relay: "oversize" },
+    stage: "tier-2",
+    noticedBy: ["huge-string", "huge-buffers", "wide-object"],
+  },
+  {
     name: "json-round-trip",
     weakening: { relay: "round-trip" },
     stage: "tier-2",

@@ -7,6 +7,9 @@ import type { StageName } from "./stage/deployment.ts";
 /** `L` bytes arrived, `d` a DNS query did, `.` nothing, `K` nothing and the view was stopped, `n` not run, `!` the view did not start. */
 export type Code = "L" | "d" | "." | "K" | "n" | "!";
 
+/** Of two attempts the one that says more counts, a leak before all. */
+const RANK: readonly Code[] = ["L", "d", "K", ".", "n", "!"];
+
 /** Each column, what its heading is, and the control that proves its channels can fire. */
 export const COLUMNS: readonly { stage: StageName; heading: string; control?: StageName }[] = [
   { stage: "control-http", heading: "c2" },
@@ -34,7 +37,9 @@ export class EgressMatrix {
     );
     for (const one of attempts) {
       const code = judge(one, evidenceOf(one.cell), seesDns);
-      this.#codes.set(`${one.stage} ${one.channel.id}`, code);
+      const key = `${one.stage} ${one.channel.id}`;
+      const known = this.#codes.get(key);
+      if (!known || RANK.indexOf(code) <= RANK.indexOf(known)) this.#codes.set(key, code);
     }
   }
 
@@ -53,6 +58,11 @@ export class EgressMatrix {
 
   notStarted(stage: StageName): Channel[] {
     return this.channels.filter((channel) => this.code(stage, channel) === "!");
+  }
+
+  /** Channels that got out of no control of these stages, or not of each that was run. */
+  silent(): Channel[] {
+    return this.channels.filter((channel) => !this.fired(this.stages).includes(channel));
   }
 
   /** Channels that are proven able to get out, for the controls of the given stages. */

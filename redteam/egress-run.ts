@@ -1,40 +1,69 @@
+import type { Page } from "playwright";
+import { NEVER_FIRED } from "./catalogue.ts";
 import type { Channel } from "./channels/channel.ts";
-import { type Attempt, attempt, batches } from "./egress.ts";
+import { type Arena, type Attempt, attempt, batches, hasFired, isDue } from "./egress.ts";
+import { crashProof } from "./lab/crash-proof-page.ts";
 import type { Laboratory } from "./lab/laboratory.ts";
+import { addressesOf } from "./lab/target-addresses.ts";
 import type { Stage } from "./stage/deployment.ts";
+import { within } from "./stage/page-steps.ts";
 
-const PAGES_AT_ONCE = 3;
+/** The laboratory's browser as the attempts want it. */
+export function arenaOf(laboratory: Laboratory): Arena {
+  const { evidence, chromium } = laboratory;
+  return {
+    evidence,
+    silent: laboratory.seesDns ? NEVER_FIRED : [...NEVER_FIRED, "dns_prefetch"],
+    crashes: chromium.crashes,
+    openCell: () => laboratory.openCell(),
+    targetOf: ({ secure }, cell) => addressesOf(laboratory, secure, cell),
+    async open(url) {
+      const page = await chromium.context.newPage();
+      const popups: (typeof page)[] = [];
+      page.on("popup", (popup) => popups.push(popup));
+      page.on("dialog", (dialog) => void dialog.dismiss().catch(() => {}));
+      const evaluate = await crashProof(page);
+      await within(page.goto(url, { waitUntil: "commit" }), 15_000);
+      const close = async () => {
+        for (const popup of popups) await within(popup.close(), 2000);
+        await within(page.close(), 3000);
+      };
+      return { page: { evaluate, mouse: page.mouse } as unknown as Page, close };
+    },
+  };
+}
 
-/** Attempts every channel on every stage; views that did not start get a second, quiet chance. */
+/**
+ * Attempts every channel on every stage. What says nothing gets a second chance on a page of its own:
+ * views that did not start, and controls that were silent though they are known to fire.
+ */
 export async function runEgress(
-  laboratory: Laboratory,
+  arena: Arena,
   stages: readonly Stage[],
   channels: readonly Channel[],
+  { pagesAtOnce = 3 }: { pagesAtOnce?: number } = {},
 ): Promise<Attempt[]> {
   const jobs = stages.flatMap((stage) =>
-    batches(channels).map((group) => () => attempt(laboratory, stage, group)),
+    batches(channels, stage.name).map((group) => () => attempt(arena, stage, group)),
   );
-  const attempts = await inParallel(jobs);
-  const late = attempts.filter((one) => !one.started && !hasEvidence(laboratory, one));
-  const again = await inParallel(
-    late.map(({ stage: name, channel }) => async () => {
-      const stage = stages.find((candidate) => candidate.name === name);
-      return stage ? attempt(laboratory, stage, [channel]) : [];
-    }),
+  const attempts = await inParallel(jobs, pagesAtOnce);
+  const mute = attempts.filter(
+    ({ stage, channel, cell, started }) =>
+      !hasFired(arena, channel, cell) && (!started || isDue(arena, stage, channel)),
   );
-  return [...attempts.filter((one) => !late.includes(one)), ...again];
+  const again = mute.map(({ stage: name, channel }) => async () => {
+    const stage = stages.find((candidate) => candidate.name === name);
+    return stage ? attempt(arena, stage, [channel]) : [];
+  });
+  return [...attempts, ...(await inParallel(again, pagesAtOnce))];
 }
 
-function hasEvidence({ evidence }: Laboratory, { cell }: Attempt): boolean {
-  return evidence.of(cell).length > 0;
-}
-
-async function inParallel(jobs: (() => Promise<Attempt[]>)[]): Promise<Attempt[]> {
+async function inParallel(jobs: (() => Promise<Attempt[]>)[], atOnce: number): Promise<Attempt[]> {
   const waiting = [...jobs];
   const results: Attempt[] = [];
   const worker = async () => {
     for (let job = waiting.shift(); job; job = waiting.shift()) results.push(...(await job()));
   };
-  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: atOnce }, worker));
   return results;
 }

@@ -4,7 +4,7 @@ import { INCONCLUSIVE } from "./checks/check.ts";
 import { CHECKS } from "./checks/check-table.ts";
 import { DEFENCES, type Defence } from "./defences.ts";
 import { EgressMatrix } from "./egress-matrix.ts";
-import { runEgress } from "./egress-run.ts";
+import { arenaOf, runEgress } from "./egress-run.ts";
 import type { Laboratory } from "./lab/laboratory.ts";
 import { openTheatre, stageOf } from "./stage/theatre.ts";
 
@@ -25,11 +25,28 @@ export function findDefences(names: readonly string[]): readonly Defence[] {
   });
 }
 
-/** Runs what must notice the loss against the sandbox without the defence. */
-export async function runMutation(
+const AT_ONCE = 3;
+
+/** Takes defences away, each from a sandbox of its own; several at a time where nobody has to time. */
+export async function runMutations(
   laboratory: Laboratory,
-  defence: Defence,
-): Promise<MutationResult> {
+  defences: readonly Defence[],
+  tell: (result: MutationResult) => void,
+): Promise<void> {
+  const isTimed = ({ noticedBy }: Defence) =>
+    CHECKS.some(({ id, alone }) => alone && noticedBy.includes(id));
+  const waiting = defences.filter((defence) => !isTimed(defence));
+  const worker = async () => {
+    for (let one = waiting.shift(); one; one = waiting.shift()) {
+      tell(await runMutation(laboratory, one));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  for (const defence of defences.filter(isTimed)) tell(await runMutation(laboratory, defence));
+}
+
+/** Runs what must notice the loss against the sandbox without the defence. */
+async function runMutation(laboratory: Laboratory, defence: Defence): Promise<MutationResult> {
   const theatre = await openTheatre(laboratory.certificate, defence.weakening);
   const channels = CHANNELS.filter(({ id }) => defence.noticedBy.includes(id));
   const checks = CHECKS.filter(({ id }) => defence.noticedBy.includes(id)).map((check) => ({
@@ -37,7 +54,11 @@ export async function runMutation(
     stages: [defence.stage],
   }));
   try {
-    const attempts = await runEgress(laboratory, [stageOf(theatre, defence.stage)], channels);
+    const attempts = await runEgress(
+      arenaOf(laboratory),
+      [stageOf(theatre, defence.stage)],
+      channels,
+    );
     const results = await runChecks(laboratory, theatre, checks, 1);
     const matrix = new EgressMatrix(
       attempts,

@@ -22,11 +22,13 @@ export interface Findings {
   readonly complete: boolean;
   readonly matrix: EgressMatrix;
   readonly checks: readonly CheckResult[];
-  readonly seconds: number;
+  /** How long it took, in words. */
+  readonly time: string;
 }
 
 /** Why a run has failed; empty when all holds. */
-export function failures({ matrix, checks, complete }: Findings): string[] {
+export function failures(findings: Findings): string[] {
+  const { matrix, checks, complete } = findings;
   const stages = SANDBOXED.filter((stage) => matrix.stages.includes(stage));
   const promised = PROMISED.filter((stage) => matrix.stages.includes(stage));
   const fired = matrix.fired(promised).length;
@@ -36,6 +38,7 @@ export function failures({ matrix, checks, complete }: Findings): string[] {
       ...matrix.lookups(stage).map(({ id }) => `${stage}: ${id} asks DNS`),
       ...matrix.notStarted(stage).map(({ id }) => `${stage}: the view of ${id} did not start`),
     ]),
+    ...newlySilent(findings).map((id) => `the control of ${id} was silent: its dots say nothing`),
     ...(complete && fired < LEAST_FIRED ? [`only ${fired} controls fired`] : []),
     ...checks
       .filter(({ complaints }) => complaints.length > 0)
@@ -44,12 +47,19 @@ export function failures({ matrix, checks, complete }: Findings): string[] {
 }
 
 /** Channels that used to fire without a sandbox and did not this time: their dots say nothing. */
-export function newlySilent({ matrix, complete }: Findings): string[] {
-  if (!complete) return [];
-  const fired = matrix.fired(PROMISED).map(({ id }) => id);
-  return matrix.channels
+function newlySilent({ matrix, seesDns }: Findings): string[] {
+  const known = seesDns ? NEVER_FIRED : [...NEVER_FIRED, "dns_prefetch"];
+  return matrix
+    .silent()
     .map(({ id }) => id)
-    .filter((id) => !fired.includes(id) && !NEVER_FIRED.includes(id));
+    .filter((id) => !known.includes(id));
+}
+
+/** The list of the silent ones is out of date: these fire now, so their dots say something. */
+export function newlyFired({ matrix }: Findings): string[] {
+  const silent = matrix.silent().map(({ id }) => id);
+  const ran = matrix.channels.map(({ id }) => id);
+  return NEVER_FIRED.filter((id) => ran.includes(id) && !silent.includes(id));
 }
 
 export function egressLine({ matrix, seesDns }: Findings): string {
@@ -68,10 +78,12 @@ export function egressLine({ matrix, seesDns }: Findings): string {
 
 export function checkLines(checks: readonly CheckResult[]): string {
   return checks
-    .map(({ stage, check, complaints, milliseconds }) => {
+    .map(({ stage, check, complaints, earlier, milliseconds }) => {
       const verdict = complaints.length === 0 ? "ok  " : "FAIL";
       const time = `${(milliseconds / 1000).toFixed(1)} s`;
-      const why = complaints.map((complaint) => `\n       ${complaint}`).join("");
+      const why = [...earlier.map((said, at) => `try ${at + 1}: ${said.join("; ")}`), ...complaints]
+        .map((text) => `\n       ${text}`)
+        .join("");
       return `${verdict} ${stage} ${check.id.padEnd(28)} ${time}  ${check.title}${why}`;
     })
     .join("\n");
@@ -103,7 +115,7 @@ Silent in a control, so untested: ${silent.map(({ id }) => `\`${id}\``).join(" "
 
 ## Checks
 
-${checks.filter(({ complaints }) => complaints.length === 0).length} of ${checks.length} hold.
+${checks.filter(({ complaints }) => complaints.length === 0).length} of ${checks.length} hold${retried(checks)}.
 
 | check | where | what holds | catalogue |
 |---|---|---|---|
@@ -118,6 +130,15 @@ ${catalogueSummary()}.
 ${catalogueRows()}
 `;
   writeFileSync(path, page);
+}
+
+/** Checks of time that held only when they were tried again. */
+function retried(checks: readonly CheckResult[]): string {
+  const again = checks.filter(({ earlier }) => earlier.length > 0);
+  const names = again.map(({ check, stage, earlier }) => {
+    return `\`${check.id}\` on ${stage} in try ${earlier.length + 1}`;
+  });
+  return names.length > 0 ? `; of those that measure time, ${names.join(", ")}` : "";
 }
 
 function checkRows(checks: readonly CheckResult[]): string {

@@ -3,16 +3,16 @@ import { CHANNELS } from "./channels/channel-table.ts";
 import { runChecks } from "./check-run.ts";
 import { CHECKS } from "./checks/check-table.ts";
 import { EgressMatrix } from "./egress-matrix.ts";
-import { runEgress } from "./egress-run.ts";
+import { arenaOf, runEgress } from "./egress-run.ts";
 import { type Laboratory, openLaboratory } from "./lab/laboratory.ts";
-import { findDefences, runMutation } from "./mutation-run.ts";
+import { findDefences, runMutations } from "./mutation-run.ts";
 import { type Options, QUICK_CHANNELS, readOptions, USAGE } from "./options.ts";
 import {
   checkLines,
   egressLine,
   type Findings,
   failures,
-  newlySilent,
+  newlyFired,
   writeMatrix,
 } from "./report.ts";
 import { openTheatre, type Theatre } from "./stage/theatre.ts";
@@ -28,16 +28,21 @@ const print = (text: string): void => {
 /** Takes defences away one after the other; true when each loss was noticed. */
 async function mutate(laboratory: Laboratory, names: readonly string[]): Promise<boolean> {
   const defences = findDefences(names);
+  const begun = performance.now();
   let unnoticed = 0;
-  for (const defence of defences) {
-    const { noticed, missed } = await runMutation(laboratory, defence);
+  await runMutations(laboratory, defences, ({ defence, noticed, missed }) => {
     if (missed.length > 0) unnoticed += 1;
     print(`${missed.length > 0 ? "MISSED " : "noticed"} ${defence.name} (${defence.stage})`);
     for (const text of noticed) print(`        ${text}`);
     for (const id of missed) print(`        ${id} did not notice`);
-  }
-  print(`mutations: ${defences.length - unnoticed} of ${defences.length} removals noticed`);
+  });
+  const figure = `${defences.length - unnoticed} of ${defences.length} removals noticed`;
+  print(`mutations: ${figure}; ${seconds(begun)} s`);
   return unnoticed === 0;
+}
+
+function seconds(begun: number): string {
+  return ((performance.now() - begun) / 1000).toFixed(0);
 }
 
 async function attack(laboratory: Laboratory, theatre: Theatre, options: Options) {
@@ -55,7 +60,8 @@ async function attack(laboratory: Laboratory, theatre: Theatre, options: Options
     ? theatre.tiers.filter(({ name }) => name === "tier-2" || name === "tier-3")
     : theatre.tiers;
   const begun = performance.now();
-  const attempts = await runEgress(laboratory, stages, channels);
+  const attempts = await runEgress(arenaOf(laboratory), stages, channels);
+  const egressTime = seconds(begun);
   const results = await runChecks(laboratory, { ...theatre, tiers }, checks);
   const findings: Findings = {
     chromium: laboratory.chromium.version,
@@ -63,13 +69,13 @@ async function attack(laboratory: Laboratory, theatre: Theatre, options: Options
     complete: !options.quick && options.only.length === 0,
     matrix: new EgressMatrix(attempts, (cell) => laboratory.evidence.of(cell), laboratory.seesDns),
     checks: results,
-    seconds: (performance.now() - begun) / 1000,
+    time: `${seconds(begun)} s, ${egressTime} of them for egress`,
   };
   return findings;
 }
 
 function report(findings: Findings, options: Options): boolean {
-  const { matrix, checks, seesDns, complete, chromium, seconds } = findings;
+  const { matrix, checks, seesDns, complete, chromium, time } = findings;
   const problems = [
     ...failures(findings),
     ...(options.requireDns && !seesDns ? ["DNS look-ups could not be captured"] : []),
@@ -79,11 +85,11 @@ function report(findings: Findings, options: Options): boolean {
   if (checks.length > 0) print(checkLines(checks));
   if (complete) writeMatrix(findings, MATRIX);
   for (const problem of problems) print(`FAILURE ${problem}`);
-  for (const id of newlySilent(findings)) print(`NOTE the control of ${id} was silent this time`);
+  for (const id of newlyFired(findings)) print(`NOTE ${id} fires now: take it from NEVER_FIRED`);
   if (!seesDns) print(NO_DNS);
   print(catalogueSummary());
   const held = checks.filter(({ complaints }) => complaints.length === 0).length;
-  print(`checks: ${held} of ${checks.length} hold; Chromium ${chromium}; ${seconds.toFixed(0)} s`);
+  print(`checks: ${held} of ${checks.length} hold; Chromium ${chromium}; ${time}`);
   if (matrix.channels.length > 0) print(egressLine(findings));
   return problems.length === 0;
 }

@@ -18,6 +18,8 @@ export interface Check {
   readonly quick?: true;
   /** Must not share the machine with other checks: it measures time. */
   readonly alone?: true;
+  /** Measures time in passing: it runs beside others, and again by itself before it counts. */
+  readonly timing?: true;
   /** The complaints; none when it holds. */
   run(scene: Scene): Promise<string[]>;
 }

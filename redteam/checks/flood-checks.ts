@@ -38,7 +38,7 @@ export const FLOOD_CHECKS: readonly Check[] = [
   },
   {
     id: "huge-string",
-    title: "a string of 100 MB stops at the relay",
+    title: "a string of 100 MB stops at the relay, and its view with it",
     entries: [80],
     stages: ["tier-1", "tier-2"],
     alone: true,
@@ -47,12 +47,12 @@ export const FLOOD_CHECKS: readonly Check[] = [
         const params = { text: "x".repeat(100 * 2 ** 20) };
         parent.postMessage({ jsonrpc: "2.0", method: "huge", params }, "*");
       });
-      return [...relayed(log, "huge"), ...tooLong(pause)];
+      return [...relayed(log, "huge"), ...unstopped(log), ...tooLong(pause)];
     },
   },
   {
     id: "huge-buffers",
-    title: "twenty buffers of 50 MB stop at the relay",
+    title: "twenty buffers of 50 MB stop at the relay, and their view with them",
     entries: [80],
     stages: ["tier-2"],
     alone: true,
@@ -63,12 +63,12 @@ export const FLOOD_CHECKS: readonly Check[] = [
           parent.postMessage({ jsonrpc: "2.0", method: "huge", params }, "*");
         }
       });
-      return [...relayed(log, "huge"), ...tooLong(pause)];
+      return [...relayed(log, "huge"), ...unstopped(log), ...tooLong(pause)];
     },
   },
   {
     id: "wide-object",
-    title: "an object of a million keys stops at the relay",
+    title: "an object of a million keys stops at the relay, and its view with it",
     entries: [80],
     stages: ["tier-1", "tier-2"],
     alone: true,
@@ -78,7 +78,7 @@ export const FLOOD_CHECKS: readonly Check[] = [
         for (let one = 0; one < 1e6; one += 1) params[`key${one}`] = one;
         parent.postMessage({ jsonrpc: "2.0", method: "huge", params }, "*");
       });
-      return [...relayed(log, "huge"), ...tooLong(pause)];
+      return [...relayed(log, "huge"), ...unstopped(log), ...tooLong(pause)];
     },
   },
   {
@@ -137,6 +137,16 @@ function isDecided({ killed, dropped, msg }: LogLine): boolean {
 
 function relayed(log: readonly { msg?: { method?: string } }[], method: string): string[] {
   return unless(!log.some(({ msg }) => msg?.method === method), "it reached the host");
+}
+
+/** The view is stopped for its size, and the host is told how much that was. */
+function unstopped(log: readonly LogLine[]): string[] {
+  const killed = log.find((line) => line.killed)?.killed;
+  const reason = /^a message of more than \d+ (MB|values)$/;
+  return [
+    ...unless(killed?.code === "oversize", `the view was not stopped for it (${killed?.code})`),
+    ...unless(!killed || reason.test(killed.detail ?? ""), `the reason is "${killed?.detail}"`),
+  ];
 }
 
 function tooLong(pause: number): string[] {

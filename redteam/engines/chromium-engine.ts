@@ -1,24 +1,27 @@
 import type { Page } from "playwright";
 import { startChromium } from "../lab/chromium.ts";
+import { crashProof, type Evaluate } from "../lab/crash-proof-page.ts";
 import { within } from "../stage/page-steps.ts";
 import { type Engine, type EnginePage, frameOf, shownText } from "./engine.ts";
 
 /** The browser of the main suite behind the small interface, so that its column is comparable. */
 export async function startChromiumEngine(): Promise<Engine> {
-  const { context, version, close } = await startChromium();
+  const { context, version, crashes, close } = await startChromium();
   return {
     name: "chromium",
     version,
+    crashes,
     async open(url) {
       const page = await context.newPage();
+      const evaluate = await crashProof(page);
       await within(page.goto(url, { waitUntil: "commit" }), 15_000);
-      return wrap(page);
+      return wrap(page, evaluate);
     },
     close,
   };
 }
 
-function wrap(page: Page): EnginePage {
+function wrap(page: Page, evaluate: Evaluate): EnginePage {
   const lines: string[] = [];
   const popups: Page[] = [];
   page.on("console", (message) => lines.push(message.text()));
@@ -26,7 +29,7 @@ function wrap(page: Page): EnginePage {
   page.on("popup", (popup) => popups.push(popup));
   page.on("dialog", (dialog) => void dialog.dismiss().catch(() => {}));
   return {
-    evaluate: (step, argument) => page.evaluate(step as never, argument as never),
+    evaluate,
     mouse: page.mouse,
     async textIn(view) {
       const element = (await page.evaluateHandle(frameOf, view)).asElement();

@@ -61,13 +61,12 @@ async function main(): Promise<boolean> {
   const all: Findings[] = [];
   const problems: string[] = [];
   try {
-    for (const name of names) {
-      try {
-        all.push(await examine(name, field, values.quick));
-      } catch (error) {
-        // An engine that is not there is said to be missing, and the others still run.
-        problems.push(`${name}: not run: ${error}`);
-      }
+    // At the same time: each waits for most of its own, and their evidence is kept apart by cell.
+    const runs = names.map((name) => examine(name, field, values.quick));
+    for (const [at, run] of (await Promise.allSettled(runs)).entries()) {
+      if (run.status === "fulfilled") all.push(run.value);
+      // An engine that is not there is said to be missing, and the others still run.
+      else problems.push(`${names[at]}: not run: ${run.reason}`);
     }
   } finally {
     field.close();
@@ -84,11 +83,10 @@ async function main(): Promise<boolean> {
 
 // Browsers are ended when the process exits, which a signal alone would skip.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
-let code = 2;
+
 try {
-  code = (await main()) ? 0 : 1;
+  process.exitCode = (await main()) ? 0 : 1;
 } catch (error) {
   process.stderr.write(`${error}\n${USAGE}\n`);
+  process.exitCode = 2;
 }
-// Said outright: the attacker's web sockets are half open when a browser is gone, and would hold on.
-process.exit(code);

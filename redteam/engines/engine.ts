@@ -1,10 +1,8 @@
+import type { Evaluate } from "../lab/crash-proof-page.ts";
+
 /** A page of some browser, no more than all three drivers can do. */
 export interface EnginePage {
-  /** Runs a function, sent as source text, in the top document. */
-  evaluate<Result, Argument>(
-    step: (argument: Argument) => Result,
-    argument: Argument,
-  ): Promise<Awaited<Result>>;
+  readonly evaluate: Evaluate;
   readonly mouse: {
     /** A real, trusted click, by coordinates of the top document. */
     click(x: number, y: number): Promise<void>;
@@ -25,6 +23,8 @@ export type EngineName = (typeof ENGINE_NAMES)[number];
 export interface Engine {
   readonly name: EngineName;
   readonly version: string;
+  /** Addresses of documents whose process ended, where the driver tells. */
+  readonly crashes: readonly string[];
   /** Opens an address; does not wait for frames, which may be hostile and never load. */
   open(url: string): Promise<EnginePage>;
   close(): Promise<void>;

@@ -4,6 +4,7 @@ import type { AllowlistSigns } from "./allowlist-probe.ts";
 import type { EgressColumn } from "./egress-column.ts";
 import type { EngineName } from "./engine.ts";
 import type { ScenarioResult } from "./scenario-run.ts";
+import { SILENT_CONTROLS } from "./silent-controls.ts";
 
 /** All that is known about one engine after a run. */
 export interface Findings {
@@ -51,8 +52,8 @@ export function held({ scenarios }: Findings): number {
 }
 
 /**
- * Why the run failed. Only Chromium promises that nothing gets out; the other two are measured, but
- * an engine in which nothing fires at all does not work and measures nothing.
+ * Why the run failed. Only Chromium promises that nothing gets out; the other two are measured, and
+ * a control that fell silent measures nothing.
  */
 export function problemsOf(findings: Findings): string[] {
   const { name, scenarios, egress } = findings;
@@ -60,7 +61,8 @@ export function problemsOf(findings: Findings): string[] {
     complaints.map((text) => `${name}: ${scenario.id}: ${text}`),
   );
   if (!egress) return problems;
-  if (fired(egress) === 0) problems.push(`${name}: no channel fires even without a defence`);
+  const silent = egress.matrix.silent().filter(({ id }) => !SILENT_CONTROLS[name].includes(id));
+  problems.push(...silent.map(({ id }) => `${name}: the control of ${id} was silent`));
   if (name === "chromium") {
     const leaks = [...withCode(egress, "L"), ...withCode(egress, "d")];
     if (leaks.length > 0) problems.push(`${name}: got out: ${leaks.join(", ")}`);

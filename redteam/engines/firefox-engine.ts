@@ -57,6 +57,7 @@ export async function startFirefoxEngine(): Promise<Engine> {
     const [keeper] = await browser.pages();
     return {
       name: "firefox",
+      crashes: [],
       version: (await browser.version()).replace("firefox/", ""),
       async open(url) {
         const page = await browser.newPage();

@@ -15,7 +15,8 @@ export function serveTools({ id, input, content }: Record<"id" | "input" | "cont
   const calls: unknown[] = [];
   window.toolCalls = calls;
   const send = (message: object) => port?.postMessage({ msg: { jsonrpc: "2.0", ...message } });
-  port?.addEventListener("message", ({ data: { msg } }) => {
+  port?.addEventListener("message", ({ data: { text } }) => {
+    const msg = text && JSON.parse(text);
     if (msg?.method === "ui/notifications/initialized") {
       send({ method: "ui/notifications/tool-input", params: { arguments: input } });
       send({ method: "ui/notifications/tool-result", params: { content } });

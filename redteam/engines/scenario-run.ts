@@ -2,12 +2,14 @@ import { CONTAINMENT_SCENARIOS } from "./containment-scenarios.ts";
 import type { Engine } from "./engine.ts";
 import { EngineScene, type Scenario } from "./engine-scene.ts";
 import type { Field } from "./field.ts";
+import { PROBE_SCENARIO } from "./probe-scenario.ts";
 import { RELAY_SCENARIOS } from "./relay-scenarios.ts";
 import { SIBLING_SCENARIO } from "./sibling-scenario.ts";
 
 export const SCENARIOS: readonly Scenario[] = [
   ...RELAY_SCENARIOS,
   SIBLING_SCENARIO,
+  PROBE_SCENARIO,
   ...CONTAINMENT_SCENARIOS,
 ];
 

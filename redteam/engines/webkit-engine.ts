@@ -40,6 +40,7 @@ export async function startWebKitEngine(): Promise<Engine> {
     });
     return {
       name: "webkit",
+      crashes: [],
       version: session.version,
       open: (url) => openPage(session, url),
       async close() {

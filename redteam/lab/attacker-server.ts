@@ -59,8 +59,11 @@ export async function startAttacker(
     response.setHeader("content-type", type);
     response.end(body);
   };
+  const sockets = new Set<Duplex>();
   const accept = (request: IncomingMessage, socket: Duplex) => {
     evidence.note(cellOfName(request.headers.host), "ws", request.url ?? "");
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
     acceptWebSocket(request, socket);
   };
   const plain = createServer(listener).on("upgrade", accept);
@@ -74,6 +77,8 @@ export async function startAttacker(
       plain.closeAllConnections();
       tls.close();
       tls.closeAllConnections();
+      // An upgraded connection is no longer the server's to close.
+      for (const socket of sockets) socket.destroy();
     },
   };
 }
@@ -91,6 +96,8 @@ function acceptWebSocket(request: IncomingMessage, socket: Duplex): void {
     .update(`${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
     .digest("base64");
   socket.on("error", () => socket.destroy());
+  // Read to its end, or the end is never noticed; and servers leave their half open until told.
+  socket.on("end", () => socket.destroy()).resume();
   socket.write(
     `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
   );

@@ -30,8 +30,7 @@ const ARGUMENTS = [
   "--allow-loopback-in-peer-connection",
   "--ignore-certificate-errors",
   // Software WebGL, so that honest views that draw can be checked on a machine without a GPU.
-  "--use-gl=angle",
-  "--use-angle=swiftshader",
+  "--disable-gpu",
   "--enable-unsafe-swiftshader",
 ];
 

@@ -55,7 +55,9 @@ function middlePage(): string {
 /** Speaks the same port protocol as the real relay, without a single check. */
 function middleScript(allow: string): void {
   const channel = new MessageChannel();
-  addEventListener("message", (event) => channel.port1.postMessage({ msg: event.data }));
+  addEventListener("message", (event) => {
+    channel.port1.postMessage({ text: JSON.stringify(event.data) });
+  });
   parent.postMessage({ vitrine: "port" }, "*", [channel.port2]);
   const frame = document.createElement("iframe");
   frame.allow = allow;

@@ -25,6 +25,7 @@ export interface LogLine {
   readonly at: number;
   readonly seq?: number;
   readonly act?: boolean;
+  /** The View's message, out of its text. */
   readonly msg?: { id?: unknown; method?: string; params?: Record<string, unknown> };
   readonly killed?: { code: string; detail?: string };
   readonly dropped?: { code: string; count: number };
@@ -63,12 +64,13 @@ function hostScript(views: readonly MountedView[]): void {
       return;
     }
     record.ports[view.name] = port;
-    port.onmessage = ({ data }) => {
-      const { id, method, params } = data.msg ?? {};
+    port.onmessage = ({ data: { text, ...news } }) => {
+      // An object only from a relay that was built without its way through JSON.
+      const { id, method, params } = (typeof text === "string" ? JSON.parse(text) : text) ?? {};
       // Only what checks look at: a record with a hundred megabytes in it could not be read out.
       const { logger, data: said, name } = params ?? {};
-      const msg = data.msg && { id, method, params: { logger, data: said, name } };
-      record.log.push({ ...data, view: view.name, at: performance.now(), msg });
+      const msg = text && { id, method, params: { logger, data: said, name } };
+      record.log.push({ ...news, view: view.name, at: performance.now(), msg });
     };
   });
   for (const view of views) {

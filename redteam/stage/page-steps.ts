@@ -4,7 +4,18 @@ import type { LogLine } from "./host-page.ts";
 
 /** A step on a page that may be dead or led away: waits no longer than it is worth. */
 export async function within<T>(step: Promise<T>, milliseconds: number): Promise<T | undefined> {
-  return Promise.race([step.catch(() => undefined), sleep(milliseconds, undefined)]);
+  // Cleared, or the last of these timers would keep a finished run from ending.
+  const over = new AbortController();
+  const late = sleep(milliseconds, undefined, { signal: over.signal });
+  try {
+    return await Promise.race([step, late]);
+  } catch {
+    return undefined;
+  } finally {
+    over.abort();
+    late.catch(() => {});
+    step.catch(() => {});
+  }
 }
 
 /** The host page's record, or nothing when the page is no longer the host's. */

@@ -3,6 +3,7 @@
 // (C60). Nothing redirects, because a redirect would carry a View to another address (B40).
 
 import { LocalError } from "@vitrine/protocol";
+import { createEgressProbe } from "./egress-probe.ts";
 import { type Authorize, registerAtEntrance } from "./entrance.ts";
 import { createTokens } from "./entrance-token.ts";
 import { type SandboxErrorCode, sandboxError } from "./errors.ts";
@@ -74,6 +75,7 @@ export interface Sandbox {
 const LIMITS: SandboxLimits = {
   html: 5 * 2 ** 20,
   viewTime: 60_000,
+  heldTime: 10 * 60_000,
   reports: 100,
   reportTime: 60 * 60_000,
 };
@@ -119,13 +121,19 @@ export function createSandbox(config: SandboxConfig): Sandbox {
     return registered;
   }
 
+  const probe = createEgressProbe(origins);
   const pages: Routes = {
     "GET /p/<id>": async (request, { id }) =>
       frameNavigation(request) ?? serve(await desk.openPage(id)),
+    "GET /egress": async (request) => frameNavigation(request) ?? probe.open(),
+    "GET /egress/<id>": async () => probe.answer(),
+    "POST /egress/<id>": async () => probe.answer(),
   };
   const views: Routes = {
     "GET /v/<id>": async (request, { host, id }) =>
       frameNavigation(request) ?? serve(await desk.takeView(host, id)),
+    "GET /w/<id>": async (request, { host, id }) =>
+      frameNavigation(request) ?? serve(await desk.takeWarm(host, id)),
     "POST /r/<id>": takeReports,
   };
   const entrance: Routes = {
@@ -141,7 +149,7 @@ export function createSandbox(config: SandboxConfig): Sandbox {
   };
 
   async function route(request: Request, { part, host, path }: Place): Promise<Response> {
-    const [, folder, id = ""] = /^(\/[pvr]\/)([a-z2-7]{32})$/.exec(path) ?? [];
+    const [, folder, id = ""] = /^(\/(?:[pvrw]|egress)\/)([a-z2-7]{32})$/.exec(path) ?? [];
     // No address of a request has these brackets as they are, so nobody can ask for the pattern.
     const call = `${request.method} ${folder ? `${folder}<id>` : path}`;
     const run = Object.hasOwn(routes[part], call) ? routes[part][call] : undefined;
@@ -195,10 +203,9 @@ export function createSandbox(config: SandboxConfig): Sandbox {
         const place = URL.canParse(request.url) && origins.locate(new URL(request.url));
         return place ? await route(request, place) : answer(404, "Not found.");
       } catch (error) {
-        const status = error instanceof LocalError ? STATUS[error.code as SandboxErrorCode] : 0;
-        if (status) return answer(status, "Refused.");
-        tell(errors, error);
-        return answer(500, "Internal error.");
+        const refusal = refusalOf(error);
+        if (!refusal) tell(errors, error);
+        return refusal ?? answer(500, "Internal error.");
       }
     },
 
@@ -219,6 +226,13 @@ const STATUS: Partial<Record<SandboxErrorCode, number>> = {
   "store-full": 503,
   "sandbox-closed": 503,
 };
+
+function refusalOf(error: unknown): Response | undefined {
+  const status = error instanceof LocalError ? STATUS[error.code as SandboxErrorCode] : undefined;
+  // What is wrong with a View is told to who sent it; how we are is the operator's to know.
+  if (status === undefined) return undefined;
+  return answer(status, status < 500 ? (error as Error).message : "Refused.");
+}
 
 /**
  * Refuses what is no navigation of a frame: opened by itself, a View would be a page of a stranger

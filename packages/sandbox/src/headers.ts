@@ -15,10 +15,13 @@ const ALWAYS: Headers = {
 };
 const HTML = "text/html; charset=utf-8";
 
-/** An own process for each origin, also while the domain is not on the public suffix list. */
-function ownProcess(opaque: boolean): Headers {
-  // Without an origin it has no meaning, and the browser complains.
-  return opaque ? {} : { "origin-agent-cluster": "?1" };
+/**
+ * An own process for each View, also while the domain is not on the public suffix list. Only where a
+ * browser might take Views for one site: it learns of the header when it has started a process for
+ * the site already, and starts another, which doubles the time of a cold start.
+ */
+function ownProcess(oneSite: boolean): Headers {
+  return oneSite ? { "origin-agent-cluster": "?1" } : {};
 }
 
 // On the host's own origin the proxy is as far from it as the View (C70).
@@ -30,15 +33,20 @@ export interface ViewPlacing {
   proxy: string;
   /** Proxy and View have no origin. */
   opaque: boolean;
+  /** A browser may take all Views for one site. */
+  oneSite: boolean;
   /** Flags of the `sandbox` directive. */
   sandbox: string;
   /** Where browsers send reports. */
   reportUrl: string;
 }
 
+/** The same without a word for reports: nothing runs there. */
+type WarmPlacing = Omit<ViewPlacing, "reportUrl">;
+
 /** Headers of a View's document. */
 export function viewHeaders(policy: ViewPolicy, placing: ViewPlacing): Headers {
-  const { hosts, proxy, opaque, sandbox, reportUrl } = placing;
+  const { hosts, proxy, opaque, oneSite, sandbox, reportUrl } = placing;
   const directives: [string, string][] = [
     ...policy.directives.map(([name, value]): [string, string] => [name, value]),
     // The whole chain of frames. No source matches a proxy without origin, `*` included (measured in
@@ -49,7 +57,7 @@ export function viewHeaders(policy: ViewPolicy, placing: ViewPlacing): Headers {
   ];
   return {
     ...ALWAYS,
-    ...ownProcess(opaque),
+    ...ownProcess(oneSite),
     "content-type": HTML,
     "content-security-policy": write(directives),
     "connection-allowlist": `${policy.connectionAllowlist};report-to=view`,
@@ -60,12 +68,34 @@ export function viewHeaders(policy: ViewPolicy, placing: ViewPlacing): Headers {
   };
 }
 
+/** Headers of the empty document that a held View's frame shows. Not even a style is allowed there. */
+export function warmHeaders(placing: WarmPlacing): Headers {
+  const { hosts, proxy, opaque, oneSite, sandbox } = placing;
+  return {
+    ...ALWAYS,
+    // As the View has it, or the browser would put the two into different processes.
+    ...ownProcess(oneSite),
+    "content-type": HTML,
+    "content-security-policy": write([
+      ["default-src", "'none'"],
+      ["base-uri", "'none'"],
+      ["form-action", "'none'"],
+      ...(opaque ? [] : [["frame-ancestors", join(proxy, hosts)] as [string, string]]),
+      ["sandbox", sandbox],
+    ]),
+    "connection-allowlist": "()",
+    "cross-origin-resource-policy": "same-origin",
+  };
+}
+
 /** What the page of one View needs to allow. */
 export interface ProxyPlacing {
   hosts: readonly string[];
   scriptHash: string;
   /** The one document that may be framed. */
   viewUrl: string;
+  /** The other one, where a View is held. */
+  warmUrl?: string | undefined;
   viewOrigin: string;
   opaque: boolean;
   /** Features that the View was granted, which have to pass through here. */
@@ -78,15 +108,14 @@ export interface ProxyPlacing {
  * judged by the page around it, naming one address keeps the View from leaving (B32).
  */
 export function proxyHeaders(placing: ProxyPlacing): Headers {
-  const { hosts, scriptHash, viewUrl, viewOrigin, opaque, permissions } = placing;
+  const { hosts, scriptHash, viewUrl, warmUrl, viewOrigin, opaque, permissions } = placing;
   return {
     ...ALWAYS,
-    ...ownProcess(opaque),
     "content-type": HTML,
     "content-security-policy": write([
       ["default-src", "'none'"],
       ["script-src", scriptHash],
-      ["frame-src", viewUrl],
+      ["frame-src", join(viewUrl, warmUrl ?? [])],
       ["frame-ancestors", join(hosts)],
       ["base-uri", "'none'"],
       ["form-action", "'none'"],
@@ -108,7 +137,6 @@ export interface EntrancePlacing {
 export function entranceHeaders({ hosts, scriptHash, viewsUrl }: EntrancePlacing): Headers {
   return {
     ...ALWAYS,
-    ...ownProcess(false),
     "content-type": HTML,
     "content-security-policy": write([
       ["default-src", "'none'"],
@@ -119,6 +147,35 @@ export function entranceHeaders({ hosts, scriptHash, viewsUrl }: EntrancePlacing
       ["base-uri", "'none'"],
       ["form-action", "'none'"],
     ]),
+  };
+}
+
+/** What the probe of `Connection-Allowlist` needs to allow. */
+export interface ProbePlacing {
+  hosts: readonly string[];
+  scriptHash: string;
+  /** What the policy allows and the list does not; reports go there too. */
+  address: string;
+  opaque: boolean;
+}
+
+/** Headers of the page that finds out whether the list is honoured: whatever fails, fails by it. */
+export function probeHeaders({ hosts, scriptHash, address, opaque }: ProbePlacing): Headers {
+  return {
+    ...ALWAYS,
+    "content-type": HTML,
+    "content-security-policy": write([
+      ["default-src", "'none'"],
+      ["script-src", scriptHash],
+      ["connect-src", address],
+      ["frame-ancestors", join(hosts)],
+      ["base-uri", "'none'"],
+      ["form-action", "'none'"],
+      ...(opaque ? [["sandbox", OPAQUE_PROXY] as [string, string]] : []),
+    ]),
+    // Without an endpoint Chromium makes no report, not even for the page itself.
+    "connection-allowlist": "();report-to=probe",
+    "reporting-endpoints": `probe="${address}"`,
   };
 }
 

@@ -1,6 +1,7 @@
 // The other origin. Adding a name here makes it public; `test/exports.test.ts` pins the list.
 
 export { buildPolicy, policyHash, type ViewPolicy } from "./csp.ts";
+export type { EgressMessage } from "./egress-probe.ts";
 export type { Authorization, Authorize, EntranceRegistration } from "./entrance.ts";
 export type { SandboxError, SandboxErrorCode } from "./errors.ts";
 export {

@@ -68,6 +68,8 @@ export interface Origins {
   readonly prefix: string;
   /** Whether Views have no origin of their own. */
   readonly opaque: boolean;
+  /** Whether a browser may take all Views for one site: until it knows the domain for a suffix. */
+  readonly oneSite: boolean;
   readonly sandbox: string;
   /** Names, some with a port, that no View may reach. */
   readonly ownDomains: readonly string[];
@@ -96,6 +98,8 @@ export function createOrigins(config: OriginsConfig): Origins {
   const layout = config.tier === "single-origin" ? layOutOne(config, hosts) : layOut(config, hosts);
   return {
     tier: config.tier,
+    // Below `localhost` each name is a site, and a View without an origin is nobody's.
+    oneSite: config.tier === "domain",
     hosts: hosts.map(({ origin }) => origin),
     sandbox: baseFlags(config.sandbox, layout.opaque),
     signer,

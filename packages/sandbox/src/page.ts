@@ -7,12 +7,12 @@ export function relayHash(): Promise<string> {
 }
 
 /**
- * The page around the relay's program. The program is pinned by its hash and the same for all Views,
- * so what differs stands beside it, in an attribute.
+ * The page around a program, the relay's by default. The program is pinned by its hash and the same
+ * for all Views, so what differs stands beside it, in an attribute.
  */
-export function writePage(settings: object): string {
+export function writePage(settings: object, script: string = RELAY_SCRIPT): string {
   const data = escapeAttribute(JSON.stringify(settings));
-  return `<!doctype html><html lang="en" data-vitrine="${data}"><head><meta charset="utf-8"><title>App</title></head><body><script>${RELAY_SCRIPT}</script></body></html>`;
+  return `<!doctype html><html lang="en" data-vitrine="${data}"><head><meta charset="utf-8"><title>App</title></head><body><script>${script}</script></body></html>`;
 }
 
 function escapeAttribute(text: string): string {

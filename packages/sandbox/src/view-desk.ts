@@ -3,7 +3,7 @@
 import { buildPolicy, policyHash, type ViewPolicy } from "./csp.ts";
 import { randomName, sha256Hex } from "./digest.ts";
 import { sandboxError } from "./errors.ts";
-import { proxyHeaders, viewHeaders } from "./headers.ts";
+import { proxyHeaders, viewHeaders, warmHeaders } from "./headers.ts";
 import { type Approval, checkNames, type OperatorPolicy } from "./operator-policy.ts";
 import type { Origins, ViewIdentity } from "./origins.ts";
 import { writePage } from "./page.ts";
@@ -24,13 +24,15 @@ export interface ViewRegistration extends ViewIdentity {
   host?: string;
   /** What differs from the operator's policy for this View, such as what its user approved. */
   policy?: OperatorPolicy;
+  /** Prepare all but the View itself, which loads when the Host sends `{ mount: true }`. */
+  hold?: boolean;
 }
 
 /** A View that waits to be opened. */
 export interface RegisteredView {
   /** Names it in diagnostics. */
   viewId: string;
-  /** For `src` of the Host's frame; to be opened within `limits.viewTime`. */
+  /** For `src` of the Host's frame; to be opened, and a held View to be mounted, before `expires`. */
   proxyUrl: string;
   proxyOrigin: string;
   /** Origin of its messages as the proxy sees them; `"null"` where it has none. */
@@ -54,6 +56,12 @@ export interface RegisteredView {
   expires: number;
 }
 
+/** What of it a Host hears over its port, whoever registered the View. */
+type RegistrationFacts = Pick<
+  RegisteredView,
+  "viewId" | "grant" | "egress" | "rejected" | "htmlHash" | "policyHash"
+>;
+
 /** A response as it waits in the store. */
 export interface StoredResponse {
   headers: Record<string, string>;
@@ -70,6 +78,8 @@ export interface SandboxLimits {
   html: number;
   /** Milliseconds in which a View has to be opened. */
   viewTime: number;
+  /** Milliseconds in which a held View has to be mounted. */
+  heldTime: number;
   /** Reports taken for one View. */
   reports: number;
   /** Milliseconds in which reports are taken. */
@@ -83,6 +93,8 @@ export interface ViewDesk {
   openPage(pageId: string): Promise<StoredResponse | undefined>;
   /** The document of a View, once. */
   takeView(host: string, viewId: string): Promise<StoredResponse | undefined>;
+  /** What a held View's frame shows first, once. */
+  takeWarm(host: string, warmId: string): Promise<StoredResponse | undefined>;
   reportSubject(host: string, viewId: string): Promise<ReportSubject | undefined>;
 }
 
@@ -101,8 +113,10 @@ export interface DeskOptions {
 interface StoredPage {
   hosts: string[];
   view: string;
+  warm?: string;
   viewOrigin: string;
   mode: "port" | "window";
+  registered?: RegistrationFacts;
   allow: string;
   sandbox: string;
   permissions: PermissionName[];
@@ -111,60 +125,55 @@ interface StoredPage {
 /** Opens a desk. */
 export function createDesk(origins: Origins, options: DeskOptions): ViewDesk {
   const { store, limits, operator } = options;
-  const { proxy, prefix, opaque } = origins;
+  const { proxy, prefix, opaque, oneSite } = origins;
   return {
     register: async (view, mode) => {
       const { html, server, resource } = checkView(view, limits.html);
       const hosts = pickHosts(origins, view.host);
-      const policy = buildPolicy(view.meta, {
-        ...operator,
-        ...checkNames(view.policy ?? {}),
-        // What is closed for all stays closed for each.
-        blockDomains: [...(operator.blockDomains ?? []), ...(view.policy?.blockDomains ?? [])],
-        ownDomains: [...(operator.ownDomains ?? []), ...(view.policy?.ownDomains ?? [])],
-        opaque,
-      });
+      const rules = joinPolicies(operator, checkNames(view.policy ?? {}));
+      const policy = buildPolicy(view.meta, { ...rules, opaque });
       const hash = await policyHash(policy);
       const served = await origins.viewOrigin(view, hash);
       const sandbox = intersectFlags(origins.sandbox, view.sandbox);
-      const [viewId, pageId] = [randomName(), randomName()];
-      const at = `${new URL(served).host}/${viewId}`;
-      const headers = viewHeaders(policy, {
-        hosts,
-        proxy,
-        opaque,
-        sandbox,
-        reportUrl: `${served}${prefix}/r/${viewId}`,
-      });
+      const placing = { hosts, proxy, opaque, oneSite, sandbox };
+      const [viewId, pageId, warmId] = [randomName(), randomName(), randomName()];
+      const [address, name] = [`${served}${prefix}`, new URL(served).host];
+      const reportUrl = `${address}/r/${viewId}`;
+      const headers = viewHeaders(policy, { ...placing, reportUrl });
+      // Only over a port can a Host say when.
+      const isHeld = view.hold === true && mode === "port";
+      const { allow, grant, egress, rejected, needsConsent } = policy;
+      const htmlHash = await sha256Hex(html);
+      const registered = { viewId, grant, egress, rejected, htmlHash, policyHash: hash };
       const page: StoredPage = {
         hosts,
-        view: `${served}${prefix}/v/${viewId}`,
+        view: `${address}/v/${viewId}`,
+        ...(isHeld && { warm: `${address}/w/${warmId}` }),
         viewOrigin: served,
         mode,
-        allow: policy.allow,
-        sandbox,
-        permissions: Object.keys(policy.grant.permissions) as PermissionName[],
-      };
-      const subject: ReportSubject = { viewId, server, resource };
-      const ttl = limits.viewTime;
-      const expires = options.clock() + ttl;
-      await store.put(`view:${at}`, JSON.stringify({ headers, body: html }), { ttl });
-      await store.put(`reports:${at}`, JSON.stringify(subject), { ttl: limits.reportTime });
-      await store.put(`page:${pageId}`, JSON.stringify(page), { ttl });
-      const { allow, grant, egress, rejected, needsConsent } = policy;
-      return {
-        viewId,
-        proxyUrl: `${proxy}${prefix}/p/${pageId}`,
-        proxyOrigin: opaque ? "null" : proxy,
-        viewOrigin: opaque ? "null" : served,
+        ...(mode === "port" && { registered }),
         allow,
         sandbox,
-        grant,
-        egress,
-        rejected,
+        permissions: Object.keys(grant.permissions) as PermissionName[],
+      };
+      const subject: ReportSubject = { viewId, server, resource };
+      const ttl = isHeld ? limits.heldTime : limits.viewTime;
+      const expires = options.clock() + ttl;
+      const put = (key: string, value: object, ttl: number): Promise<void> =>
+        store.put(key, JSON.stringify(value), { ttl });
+      await put(`view:${name}/${viewId}`, { headers, body: html }, ttl);
+      await put(`reports:${name}/${viewId}`, subject, limits.reportTime);
+      await put(`page:${pageId}`, page, ttl);
+      const warm: StoredResponse = { headers: warmHeaders(placing), body: "<!doctype html>" };
+      if (isHeld) await put(`warm:${name}/${warmId}`, warm, ttl);
+      return {
+        ...registered,
+        proxyUrl: `${proxy}${prefix}/p/${pageId}`,
+        proxyOrigin: opaque ? "null" : proxy,
+        viewOrigin: sandbox.includes("allow-same-origin") ? served : "null",
+        allow,
+        sandbox,
         needsConsent,
-        policyHash: hash,
-        htmlHash: await sha256Hex(html),
         expires,
       };
     },
@@ -177,6 +186,7 @@ export function createDesk(origins: Origins, options: DeskOptions): ViewDesk {
         hosts: page.hosts,
         scriptHash: await options.scriptHash,
         viewUrl: page.view,
+        warmUrl: page.warm,
         viewOrigin,
         opaque,
         permissions,
@@ -187,7 +197,18 @@ export function createDesk(origins: Origins, options: DeskOptions): ViewDesk {
 
     // The host is part of the key: asked for under another name, nothing is found and nothing used up.
     takeView: async (host, viewId) => read(await store.take(`view:${host}/${viewId}`)),
+    takeWarm: async (host, warmId) => read(await store.take(`warm:${host}/${warmId}`)),
     reportSubject: async (host, viewId) => read(await store.get(`reports:${host}/${viewId}`)),
+  };
+}
+
+/** What is closed for all stays closed for each. */
+function joinPolicies(all: OperatorPolicy, own: OperatorPolicy): OperatorPolicy {
+  return {
+    ...all,
+    ...own,
+    blockDomains: [...(all.blockDomains ?? []), ...(own.blockDomains ?? [])],
+    ownDomains: [...(all.ownDomains ?? []), ...(own.ownDomains ?? [])],
   };
 }
 

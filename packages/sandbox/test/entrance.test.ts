@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { createMemoryStore } from "../src/view-store.ts";
 import {
@@ -126,9 +127,14 @@ describe("POST /views refuses", () => {
 
   test("more than it takes, by length, by bytes and by html", async () => {
     const stage = new Stage({ limits: { html: 1000 } });
-    expect((await stage.enter({ html: "x".repeat(1001) })).status).toBe(413);
     expect((await stage.enter({ html: "x".repeat(1000) })).status).toBe(201);
-    expect((await stage.enter({ html: "x".repeat(100_000) })).status).toBe(413);
+    for (const length of [1001, 100_000]) {
+      const response = await stage.enter({ html: "x".repeat(length) });
+      expect(response.status).toBe(413);
+      expect(await response.text()).toBe(
+        "The html has more than 1000 bytes. Make it smaller, or raise limits.html of the sandbox.",
+      );
+    }
     // A body without length that does not end: reading stops at the bound.
     let sent = 0;
     const endless = new ReadableStream({
@@ -185,6 +191,94 @@ describe("POST /views refuses", () => {
     const response = await stage.enter();
     expect(response.status).toBe(503);
     expect(await response.text()).toBe("Refused.");
+  });
+});
+
+describe("a Host of ours at the entrance", () => {
+  const vitrine = { server: "maps", resource: "ui://maps/main", tenant: "acme", user: "ann" };
+
+  test("says whose View it is, and gets a port and what was decided", async () => {
+    const stage = new Stage();
+    const connectDomains = ["https://api.example.org", "*"];
+    const one = await follow(stage, await stage.enter({ vitrine, csp: { connectDomains } }));
+    expect(one.data.mode).toBe("port");
+    expect(one.data.registered).toEqual({
+      viewId: expect.stringMatching(/^[a-z2-7]{32}$/),
+      grant: { csp: { connectDomains: ["https://api.example.org"] }, permissions: {} },
+      egress: ["https://api.example.org"],
+      rejected: [expect.objectContaining({ value: '"*"', code: "everything" })],
+      htmlHash: createHash("sha256").update(HTML).digest("hex"),
+      policyHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(one.data).not.toHaveProperty("warm");
+  });
+
+  test("gets the origin that its own server would", async () => {
+    const stage = new Stage();
+    const one = await follow(stage, await stage.enter({ vitrine }));
+    const { viewOrigin } = await stage.open(vitrine);
+    expect(one.data.origin).toBe(viewOrigin);
+    const { user: _, ...nobody } = vitrine;
+    const others = [nobody, { ...vitrine, user: "bob" }, { ...vitrine, tenant: "other" }];
+    for (const other of others) {
+      const two = await follow(stage, await stage.enter({ vitrine: other }));
+      expect(two.data.origin).not.toBe(viewOrigin);
+    }
+  });
+
+  test("can have its View held", async () => {
+    const stage = new Stage();
+    const { data } = await follow(
+      stage,
+      await stage.enter({ vitrine: { ...vitrine, hold: true } }),
+    );
+    const { viewOrigin } = await stage.open(vitrine);
+    expect(String(data.warm)).toContain(`${viewOrigin}/w/`);
+  });
+
+  test.each([
+    ["null", null, "server"],
+    ["a string", "maps", "server"],
+    ["nothing in it", {}, "server"],
+    ["no resource", { server: "maps" }, "resource"],
+    ["a number for a server", { ...vitrine, server: 5 }, "server"],
+    ["a list for a user", { ...vitrine, user: ["ann"] }, "user"],
+    ["no tenant on purpose", { ...vitrine, tenant: null }, "tenant"],
+    ["a prototype", JSON.parse(`{"__proto__":{"server":"maps","resource":"ui://a"}}`), "server"],
+  ])("is refused with %s, and told what is wrong", async (_what, claim, key) => {
+    const seen: unknown[] = [];
+    const stage = new Stage({ authorize: (_, registration) => seen.push(registration) > 0 });
+    const response = await stage.enter({ vitrine: claim });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain(`"vitrine.${key}" has to be a string.`);
+    expect(seen).toEqual([]);
+  });
+
+  test("is not believed where `authorize` knows better", async () => {
+    const identity = { server: "maps", resource: "ui://maps/main", user: "from the ticket" };
+    const seen: unknown[] = [];
+    const stage = new Stage({
+      authorize: (_request, registration) => {
+        seen.push(registration.vitrine);
+        return { identity };
+      },
+    });
+    const { data } = await follow(
+      stage,
+      await stage.enter({ vitrine: { ...vitrine, hold: true } }),
+    );
+    expect(seen).toEqual([{ ...vitrine, hold: true }]);
+    expect(data.origin).toBe((await stage.open(identity)).viewOrigin);
+    // How to speak to it is still the Host's to say.
+    expect(data).toMatchObject({ mode: "port", warm: expect.any(String) });
+  });
+
+  test("is one that says so: any other speaks by window, and hears no more than before", async () => {
+    const stage = new Stage();
+    const { data } = await follow(stage, await stage.enter({ hold: true, server: "maps" }));
+    expect(data.mode).toBe("window");
+    expect(data).not.toHaveProperty("registered");
+    expect(data).not.toHaveProperty("warm");
   });
 });
 

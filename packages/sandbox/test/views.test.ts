@@ -177,6 +177,71 @@ describe("one use, and soon", () => {
   });
 });
 
+describe("a View that is held", () => {
+  const openHeld = async (stage = new Stage()) => {
+    const view = await stage.open({ hold: true });
+    return { stage, ...view, warmUrl: String(settings(await view.page.clone().text()).warm) };
+  };
+
+  test("has an empty document besides, on its own origin, and its page may frame both", async () => {
+    const { warmUrl, viewUrl, viewOrigin, viewId, page, stage } = await openHeld();
+    expect(new URL(warmUrl).origin).toBe(viewOrigin);
+    expect(warmUrl).toMatch(/\/w\/[a-z2-7]{32}$/);
+    expect(warmUrl).not.toContain(viewId);
+    expect(directives(page).get("frame-src")).toBe(`${viewUrl} ${warmUrl}`);
+    const warm = await stage.frame(warmUrl);
+    expect(await warm.text()).toBe("<!doctype html>");
+    expect(Object.fromEntries(warm.headers)).toEqual({
+      "cache-control": "no-store",
+      "connection-allowlist": "()",
+      "content-security-policy": `default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors ${PROXY} ${HOST}; sandbox allow-scripts allow-same-origin allow-forms`,
+      "content-type": "text/html; charset=utf-8",
+      "cross-origin-resource-policy": "same-origin",
+      "origin-agent-cluster": "?1",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    });
+    // What is there for the View is still there.
+    expect((await stage.frame(viewUrl)).status).toBe(200);
+  });
+
+  test("no other View has one", async () => {
+    const { page, viewUrl } = await new Stage().open();
+    expect(directives(page).get("frame-src")).toBe(viewUrl);
+    expect(settings(await page.text())).not.toHaveProperty("warm");
+  });
+
+  test("the empty document is served once, to a frame, under its View's name", async () => {
+    const { warmUrl, stage } = await openHeld();
+    const other = await stage.open({ server: "other" });
+    const path = new URL(warmUrl).pathname;
+    expect((await stage.frame(`${other.viewOrigin}${path}`)).status).toBe(410);
+    expect((await stage.frame(`${PROXY}${path}`)).status).toBe(404);
+    for (const headers of [{ "sec-fetch-dest": "document" }, { "sec-fetch-mode": "cors" }]) {
+      expect((await stage.frame(warmUrl, headers)).status).toBe(403);
+    }
+    const loads = await Promise.all([stage.frame(warmUrl), stage.frame(warmUrl)]);
+    expect(loads.map(({ status }) => status).sort()).toEqual([200, 410]);
+  });
+
+  test("waits ten minutes to be mounted, or as long as it is told", async () => {
+    const { stage, viewUrl, warmUrl, proxyUrl, expires } = await openHeld();
+    expect(expires).toBe(stage.now + 600_000);
+    stage.now += 599_999;
+    expect((await stage.frame(proxyUrl)).status).toBe(200);
+    expect((await stage.frame(warmUrl)).status).toBe(200);
+    stage.now += 1;
+    for (const url of [proxyUrl, viewUrl]) expect((await stage.frame(url)).status).toBe(410);
+    const short = await openHeld(new Stage({ limits: { heldTime: 5 } }));
+    expect(short.expires).toBe(short.stage.now + 5);
+  });
+
+  test("what is not exactly `true` does not hold it", async () => {
+    const { page } = await new Stage().open({ hold: "yes" as unknown as boolean });
+    expect(settings(await page.text())).not.toHaveProperty("warm");
+  });
+});
+
 describe("the page of the relay", () => {
   test("allows one script by its hash, one frame by its address, and the pinned hosts", async () => {
     const stage = new Stage();
@@ -188,7 +253,6 @@ describe("the page of the relay", () => {
       "cache-control": "no-store",
       "content-security-policy": `default-src 'none'; script-src 'sha256-${hash}'; frame-src ${viewUrl}; frame-ancestors ${HOST}; base-uri 'none'; form-action 'none'`,
       "content-type": "text/html; charset=utf-8",
-      "origin-agent-cluster": "?1",
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
     });
@@ -205,7 +269,9 @@ describe("the page of the relay", () => {
 
   test("carries the script as it was hashed, and its data beside it", async () => {
     const stage = new Stage({ relay: { rate: 7 } });
-    const { page, viewUrl, viewOrigin } = await stage.open();
+    const view = await stage.open();
+    const { page, viewUrl, viewOrigin, viewId, grant, egress, rejected } = view;
+    const { htmlHash, policyHash } = view;
     const html = await page.text();
     expect(/<script>([\s\S]*?)<\/script>/.exec(html)?.[1]).toBe(RELAY_SCRIPT);
     expect(RELAY_SCRIPT).not.toMatch(/<\/script|<!--/i);
@@ -214,6 +280,7 @@ describe("the page of the relay", () => {
       view: viewUrl,
       origin: viewOrigin,
       mode: "port",
+      registered: { viewId, grant, egress, rejected, htmlHash, policyHash },
       allow: "",
       sandbox: "allow-scripts allow-same-origin allow-forms",
       limits: { rate: 7 },
@@ -249,6 +316,12 @@ describe("the page of the relay", () => {
       code: "bad-origin",
     });
   });
+});
+
+test("a View without an origin of its own is registered as one", async () => {
+  const stage = new Stage();
+  expect((await stage.open({ sandbox: "allow-scripts" })).viewOrigin).toBe("null");
+  expect((await stage.open({ sandbox: "allow-same-origin" })).viewOrigin).toMatch(/^https:/);
 });
 
 test("the same app and policy has one origin, any other has another", async () => {

@@ -5,7 +5,6 @@ import {
   REFUSED,
   type RequestOptions,
   type RpcError,
-  windowChannel,
 } from "@vitrine/protocol";
 import {
   type CallToolResult,
@@ -23,6 +22,7 @@ import { type AppEventMap, EVENTS, KEPT_EVENTS, type Listener, toEvent } from ".
 import { type Ask, type CreateSamplingMessage, METHODS, type Tell } from "./app-methods.ts";
 import { observeSize } from "./auto-resize.ts";
 import type { AnyHandler, AnyMessage, Handler } from "./handlers.ts";
+import { hostChannel } from "./host-channel.ts";
 import { mergeContext, readCapabilities } from "./host-context.ts";
 import type { StandardSchemaV1 } from "./standard-schema.ts";
 import { createState, type RestorableState, type ViewState } from "./state.ts";
@@ -193,7 +193,7 @@ export class App {
   async connect(transport?: Channel, options?: RequestOptions): Promise<void> {
     if (this.#handshake) throw new LocalError("connected", this.#hello.appInfo.name);
     if (!transport && parent === window) throw new LocalError("no-host", location);
-    this.peer.connect(transport ?? windowChannel(parent));
+    this.peer.connect(transport ?? hostChannel(parent));
     try {
       this.#handshake = this.#initialize(options);
       await this.#handshake;

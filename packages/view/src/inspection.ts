@@ -1,10 +1,11 @@
 // What the development build watches for, at no cost to the production one: the App is left as it
 // is, and its channel is wrapped in one that looks on. Nothing here changes what is said or heard.
 
-import { type Channel, LocalError, windowChannel } from "@vitrine/protocol";
+import { type Channel, LocalError } from "@vitrine/protocol";
 import type { McpUiAppCapabilities } from "@vitrine/protocol/apps";
 import { App } from "./app.ts";
 import { toEvent } from "./app-events.ts";
+import { hostChannel } from "./host-channel.ts";
 
 /** Not failures: what works now and will not everywhere. Only the development build names them. */
 export type InspectionCode =
@@ -132,7 +133,7 @@ export function inspectApps(): void {
     const inspection = inspections.get(this) ?? new Inspection(this);
     inspections.set(this, inspection);
     // Outside a frame there is nothing to wrap, and the App says so.
-    const channel = transport ?? (parent === window ? undefined : windowChannel(parent));
+    const channel = transport ?? (parent === window ? undefined : hostChannel(parent));
     return connect.call(this, channel && inspection.wrap(channel), options);
   };
   App.prototype.registerTool = function (this: App, ...args: unknown[]) {

@@ -1,4 +1,5 @@
-import { type Channel, type JsonRpcMessage, windowChannel } from "@vitrine/protocol";
+import type { Channel, JsonRpcMessage } from "@vitrine/protocol";
+import { hostChannel } from "./host-channel.ts";
 
 /** The official name for the channel to a parent window, for pages that construct it themselves. */
 export class PostMessageTransport implements Channel {
@@ -9,7 +10,7 @@ export class PostMessageTransport implements Channel {
 
   /** `eventSource`, whose messages count, is the window we send to: a View has no other partner. */
   constructor(eventTarget: Window = window.parent, _eventSource?: MessageEventSource) {
-    this.#channel = windowChannel(eventTarget);
+    this.#channel = hostChannel(eventTarget);
   }
 
   async start(): Promise<void> {

@@ -5,8 +5,10 @@ export type Defence =
   | "prefix"
   | "size"
   | "rate"
+  | "oversize"
   | "round-trip"
   | "kill"
+  | "hold"
   | "self-test"
   | "sandbox-tokens";
 

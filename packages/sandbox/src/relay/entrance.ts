@@ -4,8 +4,9 @@ import { showNotice } from "./notice.ts";
 import type { EntrancePage } from "./page-settings.ts";
 
 /**
- * Where a Host that knows only the specification comes in. It gets the View's page from the server
- * and moves on to it in the same window, which for the Host is still the same partner.
+ * Where a Host comes in that has no server side of ours, or knows only the specification. It gets
+ * the View's page from the server and moves on to it in the same window, which for the Host is still
+ * the same partner.
  */
 export function openEntrance({ token }: EntrancePage, host: string): void {
   const receive = (event: MessageEvent): void => {
@@ -31,12 +32,12 @@ const LONGEST_REASON = 200;
 
 /** Registers the View and goes to its page; nothing of it is in the address. */
 async function enter(params: unknown, token: string): Promise<void> {
-  const { html, csp, permissions, sandbox } = Object(params);
+  const { html, csp, permissions, sandbox, vitrine } = Object(params);
   const response = await fetch("views", {
     method: "POST",
     credentials: "omit",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ html, csp, permissions, sandbox, token }),
+    body: JSON.stringify({ html, csp, permissions, sandbox, vitrine, token }),
   });
   if (!response.ok) throw new Error((await response.text()).slice(0, LONGEST_REASON));
   // `replace`: the entrance leaves no entry in the history that the View could go back to.

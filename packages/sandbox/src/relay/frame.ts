@@ -8,6 +8,8 @@ const HARMLESS = ["allow-scripts", "allow-same-origin", "allow-forms"];
 export interface ViewFrame {
   window: Window;
   origin: string;
+  /** Loads the View in the place of what is shown until then. */
+  mount(): void;
   remove(): void;
 }
 
@@ -21,25 +23,29 @@ export function sandboxFlags({ origin, sandbox }: ViewPage): string[] {
   );
 }
 
-/** Loads the View. */
-export function mountFrame(page: ViewPage): ViewFrame {
+/** Loads the View, or what it is held with; tells of each document that has loaded. */
+export function mountFrame(page: ViewPage, onLoad: () => void): ViewFrame {
   const flags = sandboxFlags(page);
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", flags.join(" "));
   frame.allow = page.allow ?? "";
   frame.referrerPolicy = "no-referrer";
   frame.title = "App";
-  frame.src = page.view;
+  frame.src = page.warm ?? page.view;
+  frame.onload = onLoad;
   frame.style.cssText = "position:fixed;inset:0;width:100%;height:100%;border:0";
   const shade = document.createElement("div");
   // In a closed shadow root a frame is not in `window.frames`, so no other View can find this one.
   // Firefox lists it all the same; there the checks of source and origin stand alone (SBX-15).
   shade.attachShadow({ mode: "closed" }).append(frame);
   document.body.append(shade);
+  // Kept, because a removed frame has no window and `null` would equal the source of its last words.
+  const window = frame.contentWindow as Window;
   return {
-    // Kept, because a removed frame has no window and `null` would equal the source of its last words.
-    window: frame.contentWindow as Window,
+    window,
     origin: flags.includes("allow-same-origin") ? page.origin : "null",
+    // Not by `src`, which would leave an entry in the history that the View could go back to.
+    mount: () => window.location.replace(page.view),
     remove: () => shade.remove(),
   };
 }

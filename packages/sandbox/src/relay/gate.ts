@@ -18,14 +18,35 @@ interface Envelope {
   method?: unknown;
 }
 
-/** A message as it may go on, or the reason it may not. */
-export type Verdict = { message: object } | { refusal: Refusal };
+/** A message as it may go on, in JSON, or the reason it may not. */
+export type Verdict = { text: string } | { refusal: Refusal };
 
-/** Whether a message is for Sandbox and Host alone, and so relayed in neither direction (SBX-12). */
+// How JSON can hide the prefix: any of its characters as an escape, and a slash by itself.
+const HIDDEN = /\\(?:\/|u00[2-7])/;
+
+/**
+ * Whether a message is for Sandbox and Host alone, and so relayed in neither direction (SBX-12). Text
+ * is read as the View will read it, but only if a method could be hidden there: it may be long.
+ */
 export function isReserved(message: unknown): boolean {
   if (WITHOUT === "prefix") return false;
+  if (typeof message === "string") {
+    return (
+      (message.includes(SANDBOX_METHOD_PREFIX) || HIDDEN.test(message)) &&
+      isReserved(readObject(message))
+    );
+  }
   const { method } = Object(message) as Envelope;
   return typeof method === "string" && method.startsWith(SANDBOX_METHOD_PREFIX);
+}
+
+/** What a text says; for what is no JSON, something that is not relayed. */
+function readObject(text: string): object {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return { method: SANDBOX_METHOD_PREFIX };
+  }
 }
 
 /**
@@ -48,13 +69,15 @@ export function judge(data: unknown, limits: RelayLimits): Verdict {
   return rebuild(data as object, boundsFor(method, limits));
 }
 
+/** How much of one message is relayed. */
 interface Bounds {
   depth: number;
   values: number;
   size: number;
 }
 
-function boundsFor(method: string | undefined, limits: RelayLimits): Bounds {
+/** The bounds of a message; only files may be larger than the rest. */
+export function boundsFor(method: unknown, limits: RelayLimits): Bounds {
   const { depth, values, message, download } = limits;
   if (WITHOUT === "size") return { depth, values: Infinity, size: Infinity };
   return { depth, values, size: method === DOWNLOAD_FILE_METHOD ? download : message };
@@ -65,7 +88,7 @@ function boundsFor(method: string | undefined, limits: RelayLimits): Bounds {
  * hold without knowing, and nothing whose size it would only learn by reading it.
  */
 function rebuild(data: object, bounds: Bounds): Verdict {
-  if (WITHOUT === "round-trip") return { message: data };
+  if (WITHOUT === "round-trip") return { text: data as never };
   // The copy comes first since it stops at the bounds: an array of 2³² holes is short to send, and
   // `JSON.stringify` alone would write all of them out.
   const copy = copyJson(data, bounds);
@@ -73,5 +96,5 @@ function rebuild(data: object, bounds: Bounds): Verdict {
   const text = JSON.stringify(copy.value);
   // Exact this time: escapes can make a string six times as long.
   if (text.length > bounds.size) return { refusal: "too-large" };
-  return { message: JSON.parse(text) };
+  return { text };
 }

@@ -14,6 +14,8 @@ export interface RelayLimits {
   burst: number;
   /** Seconds with more messages than that, after which one more stops the View. */
   bursts: number;
+  /** Messages refused for their size or kind, after which one more stops the View. */
+  strikes: number;
   /** When present, the only methods relayed; absent by default, because SBX-11 wants them all. */
   methods?: string[];
 }
@@ -34,9 +36,13 @@ export interface EntrancePage extends AnyPage {
 export interface ViewPage extends AnyPage {
   /** The View's document; it can be loaded once. */
   view: string;
+  /** An empty document of the View's origin, shown until the Host wants the View itself. */
+  warm?: string;
   /** The origin of its messages; `"null"` where the browser gives it none (one-domain set-ups). */
   origin: string;
   mode: "window" | "port";
+  /** What the server has decided, for a Host that was not there; with a port only. */
+  registered?: object;
   /** Features granted to the View, as an `allow` attribute. */
   allow?: string;
   /** The flags a Host asked for; we apply those of them that are harmless. */
@@ -53,6 +59,7 @@ export const RELAY_LIMITS: RelayLimits = {
   rate: 100,
   burst: 200,
   bursts: 3,
+  strikes: 20,
 };
 
 /**

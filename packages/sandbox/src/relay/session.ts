@@ -1,14 +1,16 @@
 import { INVALID_REQUEST, isRequestId } from "@vitrine/protocol";
-import { mountFrame, type ViewFrame } from "./frame.ts";
-import { isReserved, judge, type Refusal } from "./gate.ts";
+import { mountFrame } from "./frame.ts";
+import { isReserved, type Refusal } from "./gate.ts";
 import { type HostLink, type KillCode, openPortLink, openWindowLink } from "./host-link.ts";
+import { createInspection } from "./inspection.ts";
 import { showNotice } from "./notice.ts";
 import { RELAY_LIMITS, type RelayLimits, type ViewPage } from "./page-settings.ts";
-import { TokenBucket } from "./token-bucket.ts";
+import { openViewLink } from "./view-link.ts";
 
 const REASONS: Record<KillCode, (detail: string) => string> = {
   navigation: (target) => `It tried to leave for ${target}.`,
   flood: () => "It sent too many messages.",
+  oversize: (what) => `It sent ${what}.`,
   closed: () => "The host closed it.",
 };
 
@@ -20,13 +22,17 @@ const LONGEST_ID = 128;
 /** One View from its first byte to its end, and all that passes between it and the Host. */
 export function openSession(page: ViewPage, host: string): void {
   const limits: RelayLimits = { ...RELAY_LIMITS, ...page.limits };
-  const bucket = new TokenBucket(limits, performance.now());
+  const inspect = createInspection(limits);
   const openLink = page.mode === "port" ? openPortLink : openWindowLink;
   let alive = true;
+  let held = page.warm !== undefined;
+  // Nothing passes in either direction while a View is held: there is none yet.
+  const isOpen = (): boolean => alive && (!held || WITHOUT === "hold");
 
   const stop = (code: KillCode, detail = ""): void => {
     if (!alive) return;
     alive = false;
+    viewLink.close();
     view.remove();
     link.tell({ killed: { code, detail } });
     const advice = "To use it again, reload it from the host.";
@@ -44,41 +50,30 @@ export function openSession(page: ViewPage, host: string): void {
 
   const link: HostLink = openLink(host, {
     message: (message) => {
-      // Exact target: a document that took the View's place must not hear what was meant for it.
-      if (alive && !isReserved(message)) post(message);
+      if (isOpen() && !isReserved(message)) viewLink.post(message);
+    },
+    text: (text) => {
+      // What is no JSON throws, and the Host's author finds it in the console.
+      if (isOpen() && !isReserved(text)) viewLink.post(viewLink.isPort ? text : JSON.parse(text));
+    },
+    mount: () => {
+      if (!alive || !held) return;
+      held = false;
+      view.mount();
     },
     close: () => stop("closed"),
   });
-  const view = mountFrame(page);
-  const post = (message: unknown): void =>
-    view.window.postMessage(message, view.origin === "null" ? "*" : view.origin);
-  const refuse = createRefusal(link, post);
-
-  addEventListener("message", (event) => {
-    if (!alive || !isFrom(view, event)) return;
-    const pace = WITHOUT === "rate" ? "pass" : bucket.take(performance.now());
-    if (pace === "stop") return stop("flood");
-    if (pace === "drop") return refuse("rate");
-    const verdict = event.ports.length > 0 ? closePorts(event) : judge(event.data, limits);
-    if ("message" in verdict) return link.relay(verdict.message);
-    bucket.charge();
-    refuse(verdict.refusal, event.data);
+  if (page.registered) link.tell({ registered: page.registered });
+  const view = mountFrame(page, () => held && link.tell({ held: true }));
+  const viewLink = openViewLink(view, (event) => {
+    if (!isOpen()) return;
+    const finding = inspect(event);
+    if ("text" in finding) link.relay(finding.text);
+    else if ("stop" in finding) stop(finding.stop, finding.detail);
+    // Of what came too fast not even the id is read.
+    else refuse(finding.refusal, finding.refusal === "rate" ? undefined : event.data);
   });
-}
-
-/**
- * Source and origin, for every message and before its data (SBX-15): nested frames, siblings and the
- * top page can all post to this window, and so can whatever page a View was replaced by.
- */
-function isFrom(view: ViewFrame, { source, origin }: MessageEvent): boolean {
-  const isSource = WITHOUT === "source" ? source !== parent : source === view.window;
-  return isSource && (WITHOUT === "origin" || origin === view.origin);
-}
-
-/** A port would be a way past every check that follows. */
-function closePorts({ ports }: MessageEvent): { refusal: Refusal } {
-  for (const port of ports) port.close();
-  return { refusal: "not-json" };
+  const refuse = createRefusal(link, viewLink.post);
 }
 
 /** Tells both sides of a message that went nowhere; silence would cost an author an afternoon. */

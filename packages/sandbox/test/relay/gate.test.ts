@@ -14,11 +14,9 @@ describe("the gate", () => {
     ["a notification", { method: "x-vendor/thing" }],
     ["an answer", { id: "a", result: {} }],
     ["an error", { id: 1, error: { code: -32000, message: "no" } }],
-  ])("lets %s through as a copy (SBX-11)", (_what, message) => {
-    const sent = rpc(message);
-    const verdict = judge(sent, RELAY_LIMITS) as { message: object };
-    expect(verdict).toEqual({ message: sent });
-    expect(verdict.message).not.toBe(sent);
+  ])("lets %s through as text (SBX-11)", (_what, message) => {
+    const verdict = judge(rpc(message), RELAY_LIMITS);
+    expect(verdict).toEqual({ text: JSON.stringify(rpc(message)) });
   });
 
   test("measures what is sent, to the character", () => {
@@ -26,10 +24,10 @@ describe("the gate", () => {
     const empty = JSON.stringify(rpc({ params: "" })).length;
     const sized = (length: number, unit = "x") =>
       judge(rpc({ params: unit.repeat(length) }), limits);
-    expect(sized(100 - empty)).toHaveProperty("message");
+    expect(sized(100 - empty)).toHaveProperty("text");
     expect(sized(101 - empty)).toEqual({ refusal: "too-large" });
     // Six characters each once they are JSON.
-    expect(sized(Math.floor((100 - empty) / 6), "\0")).toHaveProperty("message");
+    expect(sized(Math.floor((100 - empty) / 6), "\0")).toHaveProperty("text");
     expect(sized(100 - empty, "\0")).toEqual({ refusal: "too-large" });
   });
 
@@ -37,15 +35,13 @@ describe("the gate", () => {
     const params = { text: "x".repeat(2 * 2 ** 20) };
     const refusal = { refusal: "too-large" };
     expect(judge(rpc({ method: "ui/message", params }), RELAY_LIMITS)).toEqual(refusal);
-    expect(judge(rpc({ method: "ui/download-file", params }), RELAY_LIMITS)).toHaveProperty(
-      "message",
-    );
+    expect(judge(rpc({ method: "ui/download-file", params }), RELAY_LIMITS)).toHaveProperty("text");
   });
 
   test("keeps to a list of methods where an operator gives one, answers apart", () => {
     const limits = { ...RELAY_LIMITS, methods: ["ui/initialize"] };
-    expect(judge(rpc({ id: 1, method: "ui/initialize" }), limits)).toHaveProperty("message");
-    expect(judge(rpc({ id: 1, result: {} }), limits)).toHaveProperty("message");
+    expect(judge(rpc({ id: 1, method: "ui/initialize" }), limits)).toHaveProperty("text");
+    expect(judge(rpc({ id: 1, result: {} }), limits)).toHaveProperty("text");
     expect(judge(rpc({ id: 1, method: "tools/call" }), limits)).toEqual({
       refusal: "method-not-allowed",
     });
@@ -56,8 +52,44 @@ describe("the gate", () => {
     (method) => {
       expect(judge(rpc({ method }), RELAY_LIMITS)).toEqual({ refusal: "reserved-method" });
       expect(isReserved(rpc({ method }))).toBe(true);
+      expect(isReserved(JSON.stringify(rpc({ method })))).toBe(true);
     },
   );
+
+  test.each([
+    String.raw`{"method":"ui\/notifications\/sandbox-x"}`,
+    String.raw`{"method":"\u0075i/notifications/sandbox-x"}`,
+    String.raw`{"method":"ui/notifications/sandbox\u002dx"}`,
+    String.raw`{"method":"ui/notifications/s\u0061ndbox-x"}`,
+    String.raw`{"method":"ui/notifications/sandbo\u0078-x"}`,
+    String.raw`{"\u006dethod":"ui/notifications/sandbox-x"}`,
+    `{"method":"x","method":"ui/notifications/sandbox-x"}`,
+    ` { "method" : "ui/notifications/sandbox-x" } `,
+    `{"method":"ui/notifications/sandbox-x"`,
+  ])("takes the text %s for reserved, however it is spelt (SBX-12)", (text) => {
+    expect(isReserved(text)).toBe(true);
+  });
+
+  test.each([
+    `{"method":"ui/notifications/tool-result","params":"ui/notifications/sandbox-x"}`,
+    String.raw`{"method":"ui\/notifications\/tool-result"}`,
+    `{"params":{"method":"ui/notifications/sandbox-x"}}`,
+    `{"method":"ui/notifications/sandbox-x","method":"x"}`,
+    `["ui/notifications/sandbox-x"]`,
+    `"ui/notifications/sandbox-x"`,
+    "not JSON",
+    "",
+  ])("takes the text %s for nothing of the kind", (text) => {
+    expect(isReserved(text)).toBe(false);
+  });
+
+  test("does not parse a long text that has nothing to hide", () => {
+    const parse = vi.spyOn(JSON, "parse");
+    const content = [{ type: "text", text: 'é " \n '.repeat(1000) }];
+    expect(isReserved(JSON.stringify(rpc({ id: 1, result: { content } })))).toBe(false);
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+  });
 
   test.each([
     null,

@@ -11,8 +11,10 @@ const DEFENCES: Defence[] = [
   "prefix",
   "size",
   "rate",
+  "oversize",
   "round-trip",
   "kill",
+  "hold",
   "self-test",
   "sandbox-tokens",
 ];

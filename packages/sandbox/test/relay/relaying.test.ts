@@ -22,6 +22,8 @@ const ODD: Message[] = [
   { id: 7, error: { code: -32601, message: "Method not found" } },
 ];
 
+const PREFIX = "ui/notifications/sandbox-";
+
 const RESERVED: Message[] = [
   { method: "ui/notifications/sandbox-proxy-ready", params: {} },
   {
@@ -79,6 +81,18 @@ describe.each(MODES)("in %s mode", (mode) => {
   });
 });
 
+test("what is reserved is not relayed as text by window either, which some Views read (SBX-12)", async () => {
+  const scene = await openScene(stage, { html: LISTENER });
+  await scene.until();
+  const texts = wire([...RESERVED, { method: "x" }]).map((message) => JSON.stringify(message));
+  for (const text of texts) {
+    await scene.page.evaluate((text) => window.host.post(text), text);
+  }
+  await scene.send({ jsonrpc: "2.0", method: "test/last" });
+  const heard = (await scene.until("test/heard")).at(-1)?.params?.heard;
+  expect(heard).toEqual([texts.at(-1), ...wire([{ method: "test/last" }])]);
+});
+
 describe("the entrance", () => {
   test("says that it is ready exactly once, and takes one resource (SBX-03)", async () => {
     const html = viewOf(`done({ view: "first" });`);
@@ -107,9 +121,73 @@ describe("the entrance", () => {
     const scene = await openScene(stage, { html: "x".repeat(6 * 2 ** 20) });
     const { code, detail } = await scene.killed();
     expect(code).toBe("not-registered");
-    expect(detail).not.toBe("");
+    expect(detail).toBe(
+      "The html has more than 5242880 bytes. Make it smaller, or raise limits.html of the sandbox.",
+    );
     const notice = scene.proxy().getByRole("alert");
     expect(await notice.textContent()).toContain(`The sandbox refused it: ${detail}`);
+  });
+});
+
+describe("a Host of ours at the entrance", () => {
+  const vitrine = { server: "maps", resource: "ui://maps/main", user: "ann" };
+
+  test("gets a port from the page that follows, and first of all what was decided", async () => {
+    const html = viewOf(`done({ origin: self.origin });`);
+    const csp = { connectDomains: ["https://api.example.org", "*"] };
+    const scene = await openScene(stage, { html, resource: { vitrine, csp } });
+    const { origin } = await scene.outcome();
+    const {
+      viewOrigin,
+      viewId: _,
+      ...facts
+    } = await stage.sandbox.register({
+      ...vitrine,
+      html,
+      meta: { csp },
+    });
+    expect(origin).toBe(viewOrigin);
+    const { grant, egress, rejected, htmlHash, policyHash } = facts;
+    const viewId = expect.stringMatching(/^[a-z2-7]{32}$/);
+    const all = await scene.received();
+    expect(all.map(({ by, data }) => ({ by, data }))).toEqual([
+      { by: "window", data: expect.objectContaining({ method: `${PREFIX}proxy-ready` }) },
+      { by: "window", data: { vitrine: "port" } },
+      {
+        by: "port",
+        data: { registered: { viewId, grant, egress, rejected, htmlHash, policyHash } },
+      },
+      { by: "port", data: { seq: 0, act: false, text: expect.stringContaining("test/done") } },
+    ]);
+    expect(rejected).toHaveLength(1);
+  });
+
+  test("is heard over the port alone", async () => {
+    const scene = await openScene(stage, { html: LISTENER, resource: { vitrine } });
+    await scene.until();
+    await scene.page.evaluate(() => window.host.post({ jsonrpc: "2.0", method: "by/window" }));
+    await scene.send({ jsonrpc: "2.0", method: "test/last" }, "port");
+    const heard = (await scene.until("test/heard")).at(-1)?.params?.heard;
+    expect(heard).toEqual(wire([{ method: "test/last" }]));
+  });
+
+  test("can hold its View", async () => {
+    const resource = { vitrine: { ...vitrine, hold: true } };
+    const scene = await openScene(stage, { html: LISTENER, resource });
+    await scene.page.waitForFunction(() =>
+      window.host.received.some(({ data }) => "held" in Object(data)),
+    );
+    expect(await scene.messages()).toEqual([]);
+    await scene.tell({ mount: true });
+    await scene.until();
+  });
+
+  test("is told why its claim is refused", async () => {
+    const resource = { vitrine: { server: "maps" } };
+    const scene = await openScene(stage, { html: LISTENER, resource });
+    const { code, detail } = await scene.killed();
+    expect(code).toBe("not-registered");
+    expect(detail).toContain(`"vitrine.resource" has to be a string.`);
   });
 });
 
@@ -142,19 +220,19 @@ describe("a port", () => {
     const scene = await openScene(stage, { mode: "port", html });
     await scene.until();
     await scene.page.mouse.click(100, 100);
-    await scene.page.waitForFunction(() => window.host.received.length > 3);
-    const envelopes = (await scene.received()).filter(({ by }) => by === "port");
+    await scene.page.waitForFunction(() => window.host.received.length > 4);
+    const envelopes = (await scene.received()).filter(({ data }) => "seq" in Object(data));
     expect(envelopes.map(({ data }) => data)).toEqual([
-      { seq: 0, act: false, msg: expect.objectContaining({ id: 1 }) },
-      { seq: 1, act: false, msg: expect.objectContaining({ method: "test/done" }) },
-      { seq: 2, act: true, msg: expect.objectContaining({ id: 2 }) },
+      { seq: 0, act: false, text: expect.stringContaining('"id":1') },
+      { seq: 1, act: false, text: '{"jsonrpc":"2.0","method":"test/done","params":{}}' },
+      { seq: 2, act: true, text: '{"jsonrpc":"2.0","id":2,"method":"ui/open-link"}' },
     ]);
   });
 
   test("tells a Host that asks whether the user is active in the View", async () => {
     const scene = await openScene(stage, { mode: "port", html });
     await scene.until();
-    const ask = () => scene.page.evaluate(() => window.host.send({ activity: true }));
+    const ask = () => scene.tell({ activity: true });
     await ask();
     await scene.page.mouse.click(100, 100);
     await ask();
@@ -167,10 +245,85 @@ describe("a port", () => {
     expect(answers).toEqual([{ activity: false }, { activity: true }]);
   });
 
+  const WAYS: [string, (text: string) => object][] = [
+    ["an object", (text) => ({ msg: JSON.parse(text) })],
+    ["text", (text) => ({ text })],
+  ];
+
+  test.each(WAYS)("takes %s for the View, but what is reserved (SBX-12)", async (_way, wrap) => {
+    const scene = await openScene(stage, { mode: "port", html: LISTENER });
+    await scene.until();
+    const hidden = String.raw`{"jsonrpc":"2.0","method":"ui\/notifications\/s\u0061ndbox-x"}`;
+    const texts = [...ODD, ...RESERVED].map((item) => JSON.stringify({ jsonrpc: "2.0", ...item }));
+    for (const text of [...texts, hidden]) await scene.tell(wrap(text));
+    await scene.send({ jsonrpc: "2.0", method: "test/last" }, "port");
+    const heard = (await scene.until("test/heard")).at(-1)?.params?.heard as unknown[];
+    expect(heard).toEqual(wire([...ODD, { method: "test/last" }]));
+  });
+
+  test.each(WAYS)(
+    "without the prefix check lets %s through that is reserved",
+    async (_way, wrap) => {
+      const html = LISTENER;
+      const scene = await openScene(stage, { mode: "port", html, without: "prefix" });
+      await scene.until();
+      await scene.tell(wrap(JSON.stringify({ jsonrpc: "2.0", ...RESERVED[0] })));
+      await scene.send({ jsonrpc: "2.0", method: "test/last" }, "port");
+      const heard = (await scene.until("test/heard")).at(-1)?.params?.heard;
+      expect(JSON.stringify(heard)).toContain("sandbox-proxy-ready");
+    },
+  );
+
+  test("goes on after text that is no JSON", async () => {
+    const scene = await openScene(stage, { mode: "port", html: LISTENER });
+    await scene.until();
+    for (const text of ["", "{", "undefined"]) await scene.tell({ text });
+    await scene.tell({ text: 5 });
+    await scene.send({ jsonrpc: "2.0", method: "test/last" }, "port");
+    const heard = (await scene.until("test/heard")).at(-1)?.params?.heard;
+    expect(heard).toEqual(wire([{ method: "test/last" }]));
+  });
+
+  // Takes the port that lies beside the first message, and speaks there alone from then on.
+  const TAKER = viewOf(`
+    done();
+    const { ports: [port] } = await new Promise((resolve) => addEventListener("message", resolve, { once: true }));
+    const byPort = [];
+    port.onmessage = ({ data }) => byPort.push(data);
+    const say = (message) => port.postMessage({ jsonrpc: "2.0", ...message });
+    say({ method: "test/taken" });
+    while (!byPort.some((data) => JSON.stringify(data).includes("test/last"))) await rest(10);
+    for (const message of [...${JSON.stringify(RESERVED)}, { params: "x".repeat(2 ** 21) }, ...${JSON.stringify(ODD)}]) say(message);
+    say({ method: "test/heard", params: { heard: heard.length, byPort } });
+    for (;;) {
+      for (let i = 0; i < 500; i++) say({ method: "flood" });
+      await rest(500);
+    }
+  `);
+
+  test("a View that takes the port gets text as it is, and is looked at as before (SBX-11, SBX-12)", async () => {
+    const scene = await openScene(stage, { mode: "port", html: TAKER });
+    await scene.until();
+    await scene.send({ jsonrpc: "2.0", method: "test/first" }, "port");
+    await scene.until("test/taken");
+    const texts = wire([...ODD, ...RESERVED, { method: "test/last" }]).map((item) =>
+      JSON.stringify(item),
+    );
+    for (const text of texts) await scene.tell({ text });
+    const all = await scene.until("test/heard");
+    const messages = all.filter(({ method }) => method !== "flood");
+    const passed = [...texts.slice(0, ODD.length), texts.at(-1)];
+    expect(messages.at(-1)?.params).toEqual({ heard: 1, byPort: passed });
+    // What it sent over the port: nothing reserved, nothing too large, all else as it was.
+    expect(messages.slice(-ODD.length - 1, -1)).toEqual(wire(ODD));
+    expect(messages.map(({ method }) => method)).not.toContain(RESERVED[0]?.method);
+    expect((await scene.killed()).code).toBe("flood");
+  });
+
   test("ends the View when the Host closes it", async () => {
     const scene = await openScene(stage, { mode: "port", html });
     await scene.until();
-    await scene.page.evaluate(() => window.host.send({ close: true }));
+    await scene.tell({ close: true });
     expect(await scene.killed()).toEqual({ code: "closed", detail: "" });
     await expect.poll(() => scene.page.frames().length, { timeout: 5000 }).toBe(2);
     expect(await scene.proxy().locator("body").textContent()).toContain("The host closed it.");

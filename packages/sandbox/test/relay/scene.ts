@@ -31,7 +31,7 @@ export interface Message {
 
 const OUTER = "allow-scripts allow-same-origin allow-forms";
 const READY = "ui/notifications/sandbox-proxy-ready";
-const PATIENCE = 12_000;
+const PATIENCE = 20_000;
 
 /** The document of a View with `send`, `heard` and `done` at hand. */
 export function viewOf(script: string, body = ""): string {
@@ -80,7 +80,7 @@ export class Scene {
     const messages: Message[] = [];
     for (const item of await this.received()) {
       const data = Object(item.data);
-      const message = item.by === "port" ? data.msg : data;
+      const message = item.by === "port" ? data.text && JSON.parse(data.text) : data;
       const isOwn = message === undefined || "vitrine" in data || data.params?.logger === "sandbox";
       if (item.frame === frame && !isOwn && data.method !== READY) messages.push(message);
     }
@@ -92,10 +92,9 @@ export class Scene {
     await this.page
       .waitForFunction(
         ([method, frame]) =>
-          window.host.received.some((item) => {
-            const data = Object(item.data);
-            return item.frame === frame && (data.method ?? Object(data.msg).method) === method;
-          }),
+          window.host.received.some(
+            (item) => item.frame === frame && window.host.read(item.data)?.method === method,
+          ),
         [method, frame] as const,
         { timeout: PATIENCE },
       )
@@ -114,12 +113,16 @@ export class Scene {
 
   /** Sends to the View, in the envelope of the mode. */
   send(message: object, mode: Mode = "window"): Promise<void> {
-    const wire = mode === "window" ? message : { msg: message };
-    return this.page.evaluate((wire) => window.host.send(wire), wire);
+    return this.tell(mode === "window" ? message : { msg: message });
+  }
+
+  /** Sends to the Sandbox as it is. */
+  tell(data: object): Promise<void> {
+    return this.page.evaluate((data) => window.host.send(data), data);
   }
 
   /** Waits until the Sandbox has stopped the View; what it told the Host. */
-  async killed(): Promise<{ code: string; detail: string }> {
+  async killed(patience: number = PATIENCE): Promise<{ code: string; detail: string }> {
     const find = async () => {
       for (const { by, data } of await this.received()) {
         const { killed, params } = Object(data);
@@ -128,7 +131,7 @@ export class Scene {
       }
       return undefined;
     };
-    const end = Date.now() + PATIENCE;
+    const end = Date.now() + patience;
     for (;;) {
       const found = await find();
       if (found) return found;

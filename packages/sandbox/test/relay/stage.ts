@@ -20,6 +20,8 @@ export interface Stage {
   single: Sandbox;
   /** Paths asked of the third party. */
   strangerRequests: string[];
+  /** Paths asked of either Sandbox, each with the status of its answer. */
+  sandboxRequests: string[];
   weaken(weakness: Weakness): void;
   /** Opens an empty page of the Host with one of the test programs. */
   openHost(program: Program, origin?: string): Promise<Page>;
@@ -37,6 +39,7 @@ for (let up = parent; ; up = up.parent) { up.postMessage(call, "*"); if (up === 
 /** Starts everything; one stage is enough for a file of tests. */
 export async function openStage(): Promise<Stage> {
   const strangerRequests: string[] = [];
+  const sandboxRequests: string[] = [];
   const programs = new Map<string, string>();
   let weakness: Weakness = {};
 
@@ -66,7 +69,9 @@ export async function openStage(): Promise<Stage> {
 
   const answer = async (by: Sandbox, asked: Request, response: ServerResponse): Promise<void> => {
     const answered = await by.fetch(asked);
-    const served = await applyWeakness(new URL(asked.url).pathname, answered, weakness);
+    const path = new URL(asked.url).pathname;
+    sandboxRequests.push(`${answered.status} ${path}`);
+    const served = await applyWeakness(path, answered, weakness);
     response.writeHead(answered.status, served.headers).end(served.body);
   };
   const { context, close } = await launchChromium();
@@ -79,6 +84,7 @@ export async function openStage(): Promise<Stage> {
     sandbox,
     single,
     strangerRequests,
+    sandboxRequests,
     weaken: (next) => {
       weakness = next;
     },

@@ -2,7 +2,7 @@ import type { Defence } from "../../src/relay/defence.ts";
 import { swapRelay } from "./relay-bundles.ts";
 
 /** Which of the Sandbox's documents a response is. */
-export type Part = "entrance" | "relay" | "view";
+export type Part = "entrance" | "relay" | "view" | "warm";
 
 /** What a test changes in what the Sandbox serves, to take a wall away and look at the next. */
 export interface Weakness {
@@ -10,6 +10,8 @@ export interface Weakness {
   without?: Defence;
   /** Another policy for one of the documents. */
   policy?: (part: Part, policy: string) => string;
+  /** Another document in the place of one of them. */
+  bodies?: Partial<Record<Part, string>>;
   /** Response headers that a document goes without. */
   headers?: Partial<Record<Part, string[]>>;
   /** Settings beside the relay, as a server that is wrong would write them. */
@@ -39,13 +41,14 @@ const POLICY = "content-security-policy";
 export async function applyWeakness(
   path: string,
   answer: Response,
-  { without, policy, headers: left, settings }: Weakness,
+  { without, policy, bodies, headers: left, settings }: Weakness,
 ): Promise<Served> {
   const served: Served = { headers: Object.fromEntries(answer.headers), body: await answer.text() };
   const part = partOf(path);
   if (!answer.ok || !part) return served;
   if (settings && part === "relay") served.body = changeSettings(served.body, settings);
-  if (without && part !== "view") await swapRelay(without, served);
+  if (without && (part === "entrance" || part === "relay")) await swapRelay(without, served);
+  served.body = bodies?.[part] ?? served.body;
   for (const header of left?.[part] ?? []) delete served.headers[header];
   if (policy) served.headers[POLICY] = policy(part, served.headers[POLICY] ?? "");
   delete served.headers["content-length"];
@@ -54,9 +57,8 @@ export async function applyWeakness(
 
 function partOf(path: string): Part | undefined {
   if (path === "/") return "entrance";
-  const [, part] = /\/(p|v)\/[^/]+$/.exec(path) ?? [];
-  if (part === undefined) return undefined;
-  return part === "p" ? "relay" : "view";
+  const [, folder = ""] = /\/(p|v|w)\/[^/]+$/.exec(path) ?? [];
+  return { p: "relay", v: "view", w: "warm" }[folder] as Part | undefined;
 }
 
 function changeSettings(html: string, change: Record<string, unknown>): string {

@@ -15,8 +15,17 @@ export default defineConfig({
         test: {
           name: "unit",
           environment: "node",
-          include: ["{packages/*,testing,scripts,test}/test/**/*.test.ts", "test/*.test.ts"],
-          exclude: ["**/node_modules/**", "**/*.browser.test.ts", "packages/sandbox/test/relay/**"],
+          include: [
+            "{packages/*,testing,scripts,redteam,test}/test/**/*.test.ts",
+            "test/*.test.ts",
+          ],
+          exclude: [
+            "**/node_modules/**",
+            "**/*.browser.test.ts",
+            "packages/sandbox/test/relay/**",
+            "packages/sandbox/test/egress.test.ts",
+            "packages/host/test/e2e/**",
+          ],
         },
       },
       {
@@ -27,7 +36,11 @@ export default defineConfig({
           // and once more before a busy machine counts as a failure.
           name: "e2e",
           environment: "node",
-          include: ["packages/sandbox/test/relay/**/*.test.ts"],
+          include: [
+            "packages/sandbox/test/relay/**/*.test.ts",
+            "packages/sandbox/test/egress.test.ts",
+            "packages/host/test/e2e/**/*.test.ts",
+          ],
           fileParallelism: false,
           retry: 2,
           testTimeout: 30_000,

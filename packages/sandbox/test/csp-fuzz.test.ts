@@ -9,6 +9,7 @@ const placing = {
   hosts: ["https://chat.example"],
   proxy: "https://proxy.usercontent.example",
   opaque: false,
+  oneSite: true,
   sandbox: "allow-scripts",
   reportUrl: "https://x.usercontent.example/r/x",
 };

@@ -30,6 +30,8 @@ addEventListener("message", ({ origin, data }) => heard.push({ origin, data }));
 window.frame = (url) => {
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "allow-scripts allow-same-origin allow-forms");
+  // Nobody looks at it.
+  frame.hidden = true;
   frame.src = url;
   document.body.append(frame);
 };

@@ -1,0 +1,18 @@
+import { EXTENSION_ID, RESOURCE_MIME_TYPE } from "@vitrine/protocol/apps/discovery";
+
+/** Client capabilities that announce MCP Apps. */
+export type AppsCapabilities = {
+  extensions: { [EXTENSION_ID]: { mimeTypes: string[] } };
+};
+
+/**
+ * What a Host tells its Servers, so that they offer Views (HST-01):
+ * `new Client(info, { capabilities: appsExtension() })`. Both generations of the official client put it
+ * where the Server's era looks: into `initialize`, or beside every request. Other capabilities and
+ * extensions are kept.
+ */
+export function appsExtension<C extends object = {}>(capabilities?: C): C & AppsCapabilities {
+  const { extensions } = (capabilities ?? {}) as { extensions?: object };
+  const ui = { mimeTypes: [RESOURCE_MIME_TYPE] };
+  return { ...(capabilities as C), extensions: { ...extensions, [EXTENSION_ID]: ui } };
+}

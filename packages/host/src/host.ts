@@ -1,0 +1,165 @@
+// The page's one Host: what all Views share. `HostedView` is one View from mount to close,
+// `ViewSession` one life of its document, `AppBridge` what is said in it.
+
+import type {
+  CreateMessageRequest,
+  CreateMessageResult,
+  Implementation,
+  LinkOptions,
+  LoggingMessageNotification,
+  McpUiDisplayMode,
+  McpUiHostContext,
+  McpUiMessageRequest,
+  McpUiMessageResult,
+  Tool,
+} from "@vitrine/protocol/apps";
+import type { Consent } from "./consent.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import type { SandboxAddress } from "./frame.ts";
+import { HostedView, type Shared } from "./hosted-view.ts";
+import { createLiveViews } from "./live-views.ts";
+import { createModelContext, type ModelContext } from "./model-context.ts";
+import { createPreparedFrames } from "./prepared-frames.ts";
+import type { StageTimes } from "./stage-clock.ts";
+import { createSurface, type Surface, type SurfaceLabels } from "./surface.ts";
+import { ALL_MODES } from "./surroundings.ts";
+import { createUiResourceCache } from "./ui-resource.ts";
+import type { Upstream } from "./upstream.ts";
+import { memoryStore, type RecordStore } from "./view-record.ts";
+
+/** How a Host is set up; only `sandbox` is needed. */
+export interface HostOptions {
+  /** Where Views live: the address of the Sandbox's entrance, or a way to register them. */
+  sandbox: SandboxAddress;
+  hostInfo?: Implementation;
+  /** What every View is told of its surroundings; the rest is added for each. */
+  context?: McpUiHostContext;
+  /** All three by default. */
+  displayModes?: readonly McpUiDisplayMode[];
+  /** Asked where the default rule wants somebody to be asked; a dialog by default. */
+  consent?: Consent;
+  links?: LinkOptions;
+  /** `"strict"` shows no View in a browser that cannot hold it back from the network. */
+  egress?: "strict" | "partial";
+  /** Whose Views these are: part of their origin, so that users of one browser stay apart. */
+  tenant?: string;
+  user?: string;
+  /** Brings Views back; for the life of the page by default, `webStore()` survives a reload. */
+  store?: RecordStore;
+  /** Views alive at once; others wait off screen. */
+  liveViews?: number;
+  /** Pixels that an inline View may grow to. */
+  maxHeight?: number;
+  times?: Partial<StageTimes>;
+  /** Words around Views, in the user's language. */
+  labels?: Partial<SurfaceLabels>;
+  /** Takes a View's message into the conversation (HST-75). */
+  onmessage?(params: McpUiMessageRequest["params"], view: HostedView): Promise<McpUiMessageResult>;
+  oncreatesamplingmessage?(
+    params: CreateMessageRequest["params"],
+    view: HostedView,
+  ): Promise<CreateMessageResult>;
+  /** A View's log, for its author and never for the model (HST-83). */
+  onloggingmessage?(params: LoggingMessageNotification["params"], view: HostedView): void;
+  /** A View wants to be closed; `false` refuses (HST-52). */
+  onrequestteardown?(view: HostedView): boolean | undefined;
+}
+
+/** A call whose result a View shows. */
+export interface AppRequest {
+  /** The Host's name for this instance, stable over reloads: the id of the message, for example. */
+  key: string;
+  upstream: Upstream;
+  tool: Tool;
+  /** The JSON-RPC id of the call, where the Host knows it. */
+  callId?: string | number;
+  input?: Record<string, unknown>;
+}
+
+/** What a page has one of. */
+export interface Host {
+  readonly options: HostOptions;
+  readonly modelContext: ModelContext;
+  readonly views: ReadonlyMap<string, HostedView>;
+  /** Shows a View in an element; one that is shown elsewhere under the same key moves here. */
+  mount(container: HTMLElement, app: AppRequest): HostedView;
+  /** Gets a View ready before its tool has run: its HTML, and where the browser allows its frame. */
+  prepare(app: Pick<AppRequest, "upstream" | "tool">): Promise<void>;
+  /** Changes what Views are told of their surroundings, such as the theme. */
+  setContext(context: McpUiHostContext): void;
+  /** Hears everything that goes wrong, and what authors should know. */
+  onDiagnostic(listener: (diagnostic: Diagnostic) => void): () => void;
+  /** Removes a View and its record. */
+  forget(key: string): Promise<void>;
+  /** Closes every View; idempotent. */
+  close(): Promise<void>;
+}
+
+/** Sets up a page's Host. */
+export function createHost(options: HostOptions): Host {
+  const { sandbox, tenant, user, labels, displayModes, store = memoryStore() } = options;
+  const views = new Map<string, HostedView>();
+  const listeners = new Set<(diagnostic: Diagnostic) => void>();
+  const resources = createUiResourceCache();
+  const draw = ({ tool, upstream }: Pick<AppRequest, "tool" | "upstream">): Surface =>
+    createSurface({
+      title: tool.title ?? tool.name,
+      server: upstream.server,
+      modes: displayModes ?? ALL_MODES,
+      labels,
+    });
+  const prepared = createPreparedFrames({ sandbox, tenant, user, resources, createSurface: draw });
+  let context = options.context ?? {};
+
+  const host: Host = {
+    options,
+    views,
+    modelContext: createModelContext(),
+    mount: (container, app) => {
+      let view = views.get(app.key);
+      if (!view) {
+        view = new HostedView(app, shared);
+        views.set(app.key, view);
+        view.onClose(() => views.delete(app.key));
+      }
+      view.attach(container);
+      return view;
+    },
+    prepare: (app) => prepared.prepare(app),
+    setContext: (changes) => {
+      context = { ...context, ...changes };
+      for (const view of views.values()) view.refreshContext();
+    },
+    onDiagnostic: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    forget: async (key) => {
+      await views.get(key)?.close();
+      await store.delete(key);
+    },
+    close: async () => {
+      removeEventListener("pagehide", leave);
+      prepared.close();
+      await Promise.all([...views.values()].map((view) => view.close()));
+    },
+  };
+  const shared: Shared = {
+    host,
+    store,
+    resources,
+    prepared,
+    live: createLiveViews({ limit: options.liveViews ?? 8 }),
+    context: () => context,
+    createSurface: draw,
+    report: (diagnostic) => {
+      for (const listener of [...listeners]) listener(diagnostic);
+    },
+  };
+  // HST-49: whatever the cause. A page that goes away cannot wait for the answer.
+  const leave = (): void => {
+    for (const view of views.values()) view.leave();
+  };
+  addEventListener("pagehide", leave);
+  return host;
+}

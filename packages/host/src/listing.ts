@@ -1,0 +1,32 @@
+import type { Resource, Tool } from "@vitrine/protocol/apps";
+import { type Perishable, recall } from "./server-cache.ts";
+import type { Upstream } from "./upstream.ts";
+
+interface Lists {
+  tools: Tool;
+  resources: Resource;
+}
+
+// A Server that never ends its list would be asked for ever.
+const PAGES = 64;
+// Every call of a View looks at the list, and the official Server says `ttlMs: 0` for an author who
+// said nothing.
+const LEAST = 60_000;
+
+/** A list of a Server, all pages of it. */
+export function listing<L extends keyof Lists>(upstream: Upstream, list: L): Promise<Lists[L][]> {
+  return recall(upstream, list, "", async (signal): Promise<Perishable<Lists[L][]>> => {
+    const items: unknown[] = [];
+    let cursor: string | undefined;
+    let ttl = LEAST;
+    for (let page = 0; page < PAGES; page++) {
+      const result = await upstream.request(`${list}/list`, cursor ? { cursor } : {}, { signal });
+      const { [list]: found, nextCursor, ttlMs } = result;
+      if (Array.isArray(found)) items.push(...found.filter((item) => item?.name || item?.uri));
+      ttl = Math.max(ttl, Number(ttlMs) || 0);
+      if (!nextCursor || nextCursor === cursor) break;
+      cursor = nextCursor;
+    }
+    return [items as Lists[L][], ttl];
+  });
+}

@@ -1,0 +1,274 @@
+// What a View may do, method by method: pace, size, gesture, visibility, consent. It sees validated
+// copies only, and each refusal says what would help.
+
+import { METHOD_NOT_FOUND, REFUSED, RpcError } from "@vitrine/protocol";
+import {
+  CALL_TOOL_METHOD,
+  type CallToolRequest,
+  type ContentBlock,
+  CREATE_MESSAGE_METHOD,
+  DOWNLOAD_FILE_METHOD,
+  decideLink,
+  decideSize,
+  LIMITS,
+  LIST_TOOLS_METHOD,
+  type McpUiDisplayMode,
+  type McpUiDownloadFileRequest,
+  type McpUiMessageRequest,
+  type McpUiSupportedContentBlockModalities,
+  type McpUiUpdateModelContextRequest,
+  MESSAGE_METHOD,
+  OPEN_LINK_METHOD,
+  PING_METHOD,
+  REQUEST_DISPLAY_MODE_METHOD,
+  UPDATE_MODEL_CONTEXT_METHOD,
+} from "@vitrine/protocol/apps";
+import { readTools } from "./callable-tools.ts";
+import type { ConsentRequest, ConsentSubject } from "./consent.ts";
+import { toConsent } from "./consent-memory.ts";
+import { extraOf, forward } from "./forwarding.ts";
+import type { Guarded, ViewRequest } from "./guarded.ts";
+import { describeDownload } from "./page-actions.ts";
+import { plainText } from "./plain-text.ts";
+import { createRate } from "./rates.ts";
+import { isRefusal, refusal } from "./refusal.ts";
+
+/** Decides a request and, if it may be made, makes it. */
+export type Policy = (params: unknown, request: ViewRequest) => Promise<unknown>;
+
+type MethodPolicy = (params: never, request: ViewRequest) => Promise<unknown>;
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+// Browsers count a click for about as long; a second message within it has no click of its own.
+const GESTURE = 5 * SECOND;
+const CALLS_AT_ONCE = 8;
+const FILES = 10;
+const FILES_SIZE = 25 * 2 ** 20;
+
+/** So many in so many milliseconds. */
+const PACES: ReadonlyMap<string, [number, number]> = new Map([
+  [CALL_TOOL_METHOD, [60, MINUTE]],
+  [MESSAGE_METHOD, [6, MINUTE]],
+  [UPDATE_MODEL_CONTEXT_METHOD, [2, SECOND]],
+  [OPEN_LINK_METHOD, [1, SECOND]],
+  [DOWNLOAD_FILE_METHOD, [1, SECOND]],
+  [CREATE_MESSAGE_METHOD, [6, MINUTE]],
+]);
+
+/** Characters, where the limit of a message is not tight enough. */
+const SIZES: ReadonlyMap<string, number> = new Map([
+  [MESSAGE_METHOD, 16 * 1024],
+  [UPDATE_MODEL_CONTEXT_METHOD, 32 * 1024],
+]);
+
+/** Whose refusal is a result: official Views read `isError` there. */
+const DECLINABLE: ReadonlySet<string> = new Set([
+  OPEN_LINK_METHOD,
+  MESSAGE_METHOD,
+  DOWNLOAD_FILE_METHOD,
+]);
+
+/** The mode a View is shown in. */
+export function currentMode(guarded: Guarded): McpUiDisplayMode {
+  return guarded.context.displayMode ?? "inline";
+}
+
+/** The policy for one View. */
+export function createPolicy(guarded: Guarded): Policy {
+  const consent = toConsent(guarded.options.consent);
+  const rates = new Map([...PACES].map(([method, pace]) => [method, createRate(...pace)]));
+  let calls = 0;
+  let lastMessage = -Infinity;
+
+  const ask = async (subject: ConsentSubject, request: ViewRequest): Promise<void> => {
+    const { signal } = request.context;
+    const { userActive } = request;
+    signal.throwIfAborted();
+    const question: ConsentRequest = { ...subject, view: guarded.view, userActive, signal };
+    let answer: Awaited<ReturnType<typeof consent>> = false;
+    try {
+      answer = await consent(question);
+    } catch (error) {
+      guarded.report("listener", "consent", error);
+    }
+    if (answer === true || (answer as { allow?: unknown } | null)?.allow === true) return;
+    throw refusal(
+      guarded.options.consent
+        ? "The user, or the Host in their name, said no."
+        : "This needs consent and nobody can be asked: the Host must give AppBridge the option consent.",
+    );
+  };
+
+  const needGesture = ({ userActive }: ViewRequest): void => {
+    const { gestures } = guarded.options;
+    const isKnown = gestures || userActive !== undefined;
+    if (gestures === false || userActive || !isKnown) return;
+    throw refusal("This needs a click or a key in the View just before; ask from its handler.");
+  };
+
+  const policies: ReadonlyMap<string, MethodPolicy> = new Map<string, MethodPolicy>([
+    [
+      PING_METHOD,
+      async (params, request) => {
+        guarded.handler(PING_METHOD)?.(params, extraOf(guarded, request));
+        return {};
+      },
+    ],
+    [
+      LIST_TOOLS_METHOD,
+      async (_params, request) => {
+        const tools = (await readTools(guarded, request)).list();
+        if (!tools) throw new RpcError(METHOD_NOT_FOUND, "The Host has no list of tools.");
+        return { tools };
+      },
+    ],
+    [
+      CALL_TOOL_METHOD,
+      async (params: CallToolRequest["params"], request) => {
+        if (calls >= CALLS_AT_ONCE) {
+          throw refusal(`${CALLS_AT_ONCE} tool calls are under way; await one of them.`);
+        }
+        calls++;
+        try {
+          const decided = (await readTools(guarded, request)).decide(params.name);
+          if (!decided.allow) throw refusal(decided.reason);
+          const { tool } = decided;
+          await ask({ kind: "tool", tool, arguments: params.arguments ?? {} }, request);
+          return await forward(guarded, params as never, request);
+        } finally {
+          calls--;
+        }
+      },
+    ],
+    [
+      OPEN_LINK_METHOD,
+      async ({ url }: { url: string }, request) => {
+        needGesture(request);
+        const ownOrigins = globalThis.location ? [location.origin] : [];
+        const link = decideLink(url, { ownOrigins, ...guarded.options.links });
+        if (!link.allow) throw refusal(link.reason);
+        await ask({ kind: "link", link: { href: link.href, host: link.host } }, request);
+        return forward(guarded, { url: link.href }, request);
+      },
+    ],
+    [
+      MESSAGE_METHOD,
+      async (params: McpUiMessageRequest["params"], request) => {
+        needGesture(request);
+        const now = performance.now();
+        if (
+          request.userActive &&
+          guarded.options.gestures !== false &&
+          now - lastMessage < GESTURE
+        ) {
+          throw refusal("One message for each click; this one belongs to the message before.");
+        }
+        lastMessage = now;
+        const message = plainText({ role: params.role, content: params.content });
+        needModality(message.content, guarded.session.hostCapabilities?.message, "message");
+        await ask({ kind: "message", content: message.content }, request);
+        const result = (await forward(guarded, message, request)) as { isError?: boolean } | null;
+        // What else the Host knows of the conversation is not the View's (HST-77).
+        return result?.isError ? { isError: true } : {};
+      },
+    ],
+    [
+      UPDATE_MODEL_CONTEXT_METHOD,
+      async (params: McpUiUpdateModelContextRequest["params"], request) => {
+        const { content, structuredContent } = params;
+        const update = plainText({
+          ...(content && { content }),
+          ...(structuredContent && { structuredContent }),
+        });
+        const taken = guarded.session.hostCapabilities?.updateModelContext;
+        const kinds = structuredContent ? [{ type: "structuredContent" as const }] : [];
+        needModality([...(content ?? []), ...kinds], taken, "updateModelContext");
+        await forward(guarded, update, request);
+        return {};
+      },
+    ],
+    [
+      DOWNLOAD_FILE_METHOD,
+      async ({ contents }: McpUiDownloadFileRequest["params"], request) => {
+        needGesture(request);
+        const { names, size } = describeDownload(contents);
+        if (names.length > FILES || size > FILES_SIZE) {
+          throw refusal(`At most ${FILES} files and ${FILES_SIZE} bytes at once; send less.`);
+        }
+        await ask({ kind: "download", names, size }, request);
+        return forward(guarded, { contents }, request);
+      },
+    ],
+    [
+      REQUEST_DISPLAY_MODE_METHOD,
+      async ({ mode }: { mode: McpUiDisplayMode }, request) => {
+        try {
+          await switchMode(mode, request);
+        } catch (error) {
+          // Whatever the reason, the answer is the mode in force (HST-59, HST-60).
+          if (isRefusal(error)) guarded.report("refused", error.message);
+          else guarded.report("listener", REQUEST_DISPLAY_MODE_METHOD, error);
+        }
+        return { mode: currentMode(guarded) };
+      },
+    ],
+    [
+      CREATE_MESSAGE_METHOD,
+      async (params: Record<string, unknown>, request) => {
+        await ask({ kind: "sampling", params }, request);
+        return forward(guarded, params, request);
+      },
+    ],
+  ]);
+
+  const switchMode = async (mode: McpUiDisplayMode, request: ViewRequest): Promise<void> => {
+    const { availableDisplayModes: offered } = guarded.context;
+    if (mode === currentMode(guarded)) return;
+    const declared = guarded.session.appCapabilities?.availableDisplayModes;
+    if (offered && !offered.includes(mode)) throw refusal(`The Host does not offer "${mode}".`);
+    if (declared && !declared.includes(mode)) {
+      throw refusal(`The View did not declare "${mode}" in its availableDisplayModes.`);
+    }
+    // To make room needs nobody's leave.
+    if (mode !== "inline") needGesture(request);
+    await ask({ kind: "display-mode", mode }, request);
+    const result = await forward(guarded, { mode }, request);
+    const now = (result as { mode?: McpUiDisplayMode } | null)?.mode;
+    if (now) guarded.changeContext({ displayMode: now });
+  };
+
+  return async (params, request) => {
+    const { method } = request.context;
+    try {
+      if (rates.get(method)?.() === false) throw refusal("Too many at once; wait a little.");
+      const size = SIZES.get(method);
+      const sized = size ? decideSize(params, { ...LIMITS.fromView, size }) : undefined;
+      if (sized?.allow === false) throw refusal(sized.reason);
+      const policy = policies.get(method);
+      return await (policy
+        ? policy(params as never, request)
+        : forward(guarded, params as never, request));
+    } catch (error) {
+      const { code, message } = (error ?? {}) as RpcError;
+      if (code !== REFUSED || !DECLINABLE.has(method)) throw error;
+      guarded.report("refused", message);
+      return { isError: true, message };
+    }
+  };
+}
+
+type Modalities = McpUiSupportedContentBlockModalities;
+
+function needModality(
+  content: readonly { type: ContentBlock["type"] | "structuredContent" }[],
+  taken: Modalities = {},
+  capability: string,
+): void {
+  const names = Object.keys(taken);
+  const odd = content
+    .map(({ type }) => (type === "resource_link" ? "resourceLink" : type))
+    .find((name) => names.length > 0 && !names.includes(name));
+  if (odd)
+    throw refusal(`${odd} is not taken; the Host must name it in hostCapabilities.${capability}.`);
+}

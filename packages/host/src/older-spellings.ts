@@ -1,0 +1,63 @@
+// What Views from before the stable release say differently. Understood here, never emitted, and
+// named in a diagnostic so that somebody mends it.
+
+import {
+  INITIALIZE_METHOD,
+  LATEST_PROTOCOL_VERSION,
+  MESSAGE_METHOD,
+  REQUEST_DISPLAY_MODE_METHOD,
+  SIZE_CHANGED_METHOD,
+} from "@vitrine/protocol/apps";
+
+type Fields = Record<string, unknown>;
+
+/** Params as today's method has them, and what was spelt otherwise. */
+export interface Reading {
+  params: unknown;
+  older?: string;
+}
+
+const MODES = ["inline", "fullscreen", "pip"];
+
+/** The method a notification is meant to be. */
+export function readMethod(method: string): string {
+  return /^ui\/(size-change|resize)$/.test(method) ? SIZE_CHANGED_METHOD : method;
+}
+
+/** Reads the params of a request; what is not an older spelling is left for validation to judge. */
+export function readParams(method: string, params: unknown): Reading {
+  if (typeof params !== "object" || params === null) return { params };
+  if (method === INITIALIZE_METHOD) return readHello(params as Fields);
+  const { content, mode } = params as Fields;
+  if (method === MESSAGE_METHOD && typeof content === "object" && !Array.isArray(content)) {
+    return { params: { ...params, content: [content] }, older: "content as an object" };
+  }
+  if (method === REQUEST_DISPLAY_MODE_METHOD && mode === "picture-in-picture") {
+    return { params: { mode: "pip" }, older: `mode "${mode}"` };
+  }
+  return { params };
+}
+
+function readHello(hello: Fields): Reading {
+  const {
+    clientInfo = { name: "unknown", version: "0" },
+    capabilities = {},
+    appInfo = clientInfo,
+    appCapabilities = capabilities,
+    protocolVersion = LATEST_PROTOCOL_VERSION,
+  } = hello;
+  const missing = ["appInfo", "appCapabilities", "protocolVersion"].filter(
+    (key) => !(key in hello),
+  );
+  const params = { appInfo, appCapabilities: readModes(appCapabilities), protocolVersion };
+  return { params, ...(missing[0] && { older: `no ${missing.join(", ")}` }) };
+}
+
+/** A mode we do not know must not cost a View its start: it is one that we will not offer. */
+function readModes(capabilities: unknown): unknown {
+  const { availableDisplayModes: modes } = (capabilities ?? {}) as Fields;
+  if (!Array.isArray(modes)) return capabilities;
+  const known = modes.map((mode) => (mode === "picture-in-picture" ? "pip" : mode));
+  const availableDisplayModes = known.filter((mode) => MODES.includes(mode));
+  return { ...(capabilities as Fields), availableDisplayModes };
+}

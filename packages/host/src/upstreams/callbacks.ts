@@ -1,0 +1,54 @@
+import { METHOD_NOT_FOUND, RpcError } from "@vitrine/protocol";
+import type { ViewRequests } from "@vitrine/protocol/apps";
+import { abortable } from "../abortable.ts";
+import type { ListName, Upstream, UpstreamMethod, UpstreamRequestOptions } from "../upstream.ts";
+
+type Callback<M extends UpstreamMethod> = (
+  params: ViewRequests[M]["params"],
+  options: UpstreamRequestOptions,
+) => ViewRequests[M]["result"] | Promise<ViewRequests[M]["result"]>;
+
+/** What a Host does itself instead of an MCP client; what is left out, the View is told is not there. */
+export interface UpstreamCallbacks {
+  /** The Host's own name for the Server. */
+  server: string;
+  callTool?: Callback<"tools/call">;
+  listTools?: Callback<"tools/list">;
+  readResource?: Callback<"resources/read">;
+  listResources?: Callback<"resources/list">;
+  listResourceTemplates?: Callback<"resources/templates/list">;
+  listPrompts?: Callback<"prompts/list">;
+  /** Given, it announces that lists may change; returns the undo. */
+  onListChanged?(listener: (list: ListName) => void): () => void;
+}
+
+const names = {
+  "tools/call": "callTool",
+  "tools/list": "listTools",
+  "resources/read": "readResource",
+  "resources/list": "listResources",
+  "resources/templates/list": "listResourceTemplates",
+  "prompts/list": "listPrompts",
+} as const satisfies Record<UpstreamMethod, keyof UpstreamCallbacks>;
+
+/** A way to a Server through functions of the Host: its own backend, or data it already has. */
+export function callbacksUpstream(callbacks: UpstreamCallbacks): Upstream {
+  const { server } = callbacks;
+  const capabilities: Upstream["capabilities"] = {};
+  for (const method of Object.keys(names) as UpstreamMethod[]) {
+    if (callbacks[names[method]]) {
+      capabilities[method.split("/")[0] as ListName] = { listChanged: !!callbacks.onListChanged };
+    }
+  }
+  return {
+    server,
+    capabilities,
+    request: async (method, params, options = {}) => {
+      const name = names[method];
+      if (!callbacks[name]) throw new RpcError(METHOD_NOT_FOUND, `${server} has no ${method}`);
+      options.signal?.throwIfAborted();
+      return abortable(callbacks[name](params as never, options) as never, options.signal);
+    },
+    onListChanged: (listener) => callbacks.onListChanged?.(listener) ?? (() => {}),
+  };
+}

@@ -1,0 +1,315 @@
+import { type HostStage, openHostStage } from "@vitrine/testing/host-stage";
+import type { Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { openPartsPage } from "./parts-page.ts";
+import { openView, untilHeard, viewFrame, viewOf } from "./scene.ts";
+
+vi.setConfig({ hookTimeout: 60_000 });
+
+let stage: HostStage;
+beforeAll(async () => {
+  stage = await openHostStage();
+});
+afterAll(() => stage.close());
+
+// It tells what was written into it, since it may be closed when a test asks.
+const FIELD = `<input id="field" oninput="send({ method: 'test/got', params: { text: this.value } })">`;
+// Focuses when it is told to, by itself: what a driver runs in a page counts as the user's activity.
+const HONEST = viewOf(
+  `greet();
+  addEventListener("message", ({ data }) => data.method === "test/focus" && document.querySelector("#field").focus());`,
+  FIELD,
+);
+// Takes the focus three times a second, from the window down to its field.
+const THIEF = viewOf(
+  `greet(); setInterval(() => { window.focus(); document.querySelector("#field").focus(); }, 300);`,
+  FIELD,
+);
+const TEXT = "twenty-five keys it shall";
+
+/** A page with a field of the Host's and Views under guard, closed after too many thefts. */
+class Desk {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** What was written in the Host's field. */
+  typed(): Promise<string> {
+    return this.page.evaluate(() => document.querySelector("textarea")?.value ?? "");
+  }
+
+  /** What a View got. */
+  got(as = "view"): Promise<string> {
+    return this.page.evaluate(
+      (as) =>
+        window.kept[as].heard
+          .filter(({ method }: { method: string }) => method === "test/got")
+          .at(-1)?.params.text ?? "",
+      as,
+    );
+  }
+
+  thefts(as = "view"): Promise<number> {
+    return this.page.evaluate((as) => window.kept[as].thefts, as);
+  }
+
+  /** Lets a View take the focus. */
+  async take(as = "view"): Promise<void> {
+    await this.page.evaluate(
+      (as) => window.kept[as].channel.send({ jsonrpc: "2.0", method: "test/focus" }),
+      as,
+    );
+    await this.page.waitForTimeout(300);
+  }
+
+  /** Moves the mouse to a View's field, as a hand does, and clicks. */
+  async click(as = "view"): Promise<void> {
+    const { x, y } = await this.page.evaluate(
+      (as) => window.kept[as].frame.element.getBoundingClientRect().toJSON(),
+      as,
+    );
+    for (const [dx, dy] of [
+      [250, 80],
+      [120, 40],
+      [40, 18],
+    ] as const) {
+      await this.page.mouse.move(x + dx, y + dy, { steps: 3 });
+      await this.page.waitForTimeout(60);
+    }
+    await this.page.mouse.down();
+    await this.page.mouse.up();
+    await this.page.waitForTimeout(250);
+  }
+
+  async type(text: string): Promise<void> {
+    for (const key of text) {
+      await this.page.keyboard.type(key);
+      await this.page.waitForTimeout(100);
+    }
+  }
+}
+
+async function openDesk(views: Record<string, string>, { isGuarded = true } = {}): Promise<Desk> {
+  const page = await openPartsPage(stage);
+  await page.evaluate(() => {
+    const composer = Object.assign(document.createElement("textarea"), { id: "composer" });
+    document.body.append(
+      composer,
+      Object.assign(document.createElement("button"), { id: "button" }),
+    );
+  });
+  for (const [as, html] of Object.entries(views)) {
+    await openView(page, stage, { html, as, height: 120 });
+    await untilHeard(page, "ui/notifications/initialized", as);
+  }
+  await page.evaluate(
+    ([names, isGuarded]) => {
+      const guard = window.parts.createFocusGuard();
+      for (const name of isGuarded ? names : []) {
+        const view = window.kept[name];
+        view.thefts = 0;
+        view.unwatch = guard.watch(view.frame, () => {
+          view.thefts++;
+          view.frame.close();
+        });
+      }
+    },
+    [Object.keys(views), isGuarded] as const,
+  );
+  return new Desk(page);
+}
+
+describe("a View that takes the focus while the user types", () => {
+  test("gets the keys where nobody guards them", async () => {
+    const desk = await openDesk({ view: THIEF }, { isGuarded: false });
+    await desk.page.click("#composer");
+    await desk.type(TEXT);
+    expect((await desk.got()).length).toBeGreaterThan(10);
+  });
+
+  test("gets none of 25, and is reported at the third attempt", async () => {
+    const desk = await openDesk({ view: THIEF });
+    await desk.page.click("#composer");
+    await desk.type(TEXT);
+    expect({ got: await desk.got(), typed: await desk.typed() }).toEqual({ got: "", typed: TEXT });
+    expect(await desk.thefts()).toBe(1);
+  });
+
+  test("gets no more although the mouse rests on it", async () => {
+    const desk = await openDesk({ view: THIEF });
+    await desk.page.evaluate(() => {
+      const { x, y } = window.kept.view.frame.element.getBoundingClientRect();
+      window.kept.at = { x, y };
+    });
+    const { x, y } = await desk.page.evaluate(() => window.kept.at);
+    await desk.page.mouse.move(x + 100, y + 50, { steps: 5 });
+    await desk.page.waitForTimeout(200);
+    await desk.page.focus("#composer");
+    await desk.type(TEXT);
+    expect((await desk.got()).length).toBeLessThanOrEqual(2);
+    expect(await desk.thefts()).toBe(1);
+  });
+
+  test("gets no more in the seconds in which an earlier click in it still counts as activity", async () => {
+    const desk = await openDesk({ view: THIEF });
+    await desk.click();
+    await desk.page.click("#composer");
+    await desk.type(TEXT);
+    // The first steps of the focus cannot be foreseen; a machine that is busy may lose a key to each.
+    expect((await desk.got()).length).toBeLessThanOrEqual(2);
+    expect(await desk.thefts()).toBe(1);
+  });
+
+  test("gets no more from a field in an open shadow root", async () => {
+    const desk = await openDesk({ view: THIEF });
+    await desk.page.evaluate(() => {
+      const host = document.createElement("div");
+      const field = document.createElement("textarea");
+      document.querySelector("textarea")?.replaceWith(host);
+      host.attachShadow({ mode: "open" }).append(field);
+      window.kept.field = field;
+    });
+    await desk.page.click("textarea");
+    await desk.type(TEXT);
+    const typed = await desk.page.evaluate(() => window.kept.field.value);
+    expect(typed.length).toBeGreaterThanOrEqual(TEXT.length - 2);
+  });
+});
+
+test("keys go to nobody where what had the focus is gone", async () => {
+  const desk = await openDesk({ view: HONEST });
+  await desk.page.click("#composer");
+  await desk.type("abc");
+  await desk.page.evaluate(() => document.querySelector("textarea")?.remove());
+  await desk.take();
+  await desk.type("def");
+  expect(await desk.got()).toBe("");
+});
+
+describe("a user who wants to write in a View", () => {
+  test("clicks and types, though they have just typed elsewhere, and as often as they like", async () => {
+    const desk = await openDesk({ view: HONEST });
+    for (const [there, here] of [
+      ["abc", "def"],
+      ["ghi", "jkl"],
+      ["mno", "pqr"],
+    ] as const) {
+      await desk.page.click("#composer");
+      await desk.type(there);
+      await desk.click();
+      await desk.type(here);
+    }
+    expect(await desk.typed()).toBe("abcghimno");
+    expect([...(await desk.got())].sort().join("")).toBe("defjklpqr");
+    expect(await desk.thefts()).toBe(0);
+  });
+
+  test("clicks with a mouse that was there already", async () => {
+    const desk = await openDesk({ view: HONEST });
+    await desk.click();
+    await desk.page.focus("#composer");
+    await desk.type("abc");
+    await desk.page.waitForTimeout(6000);
+    await desk.page.mouse.down();
+    await desk.page.mouse.up();
+    await desk.page.waitForTimeout(250);
+    await desk.type("def");
+    expect({ got: await desk.got(), typed: await desk.typed() }).toEqual({
+      got: "def",
+      typed: "abc",
+    });
+  });
+
+  test("goes there and back by Tab", async () => {
+    const desk = await openDesk({ view: HONEST });
+    await desk.page.focus("#composer");
+    await desk.type("abc");
+    // The button, and the surface's two, stand between.
+    for (let i = 0; i < 4; i++) await desk.page.keyboard.press("Tab");
+    await desk.page.waitForTimeout(300);
+    await desk.type("def");
+    expect(await desk.got()).toBe("def");
+    const isBack = () => desk.page.evaluate(() => document.activeElement?.id === "composer");
+    for (let i = 0; i < 8 && !(await isBack()); i++) await desk.page.keyboard.press("Shift+Tab");
+    await desk.page.keyboard.press("End");
+    await desk.type("ghi");
+    expect(await desk.typed()).toBe("abcghi");
+    expect(await desk.thefts()).toBe(0);
+  });
+
+  test("is let in where the Host itself gives the View the focus", async () => {
+    const desk = await openDesk({ view: HONEST });
+    await desk.page.click("#composer");
+    await desk.type("abc");
+    await desk.page.evaluate(() => window.kept.view.frame.element.focus());
+    await desk.page.waitForTimeout(300);
+    expect(
+      await desk.page.evaluate(() => document.activeElement === window.kept.view.surface.element),
+    ).toBe(true);
+  });
+});
+
+describe("a View that focuses its own field by itself", () => {
+  test("does not get what the user is about to write elsewhere, and is not held guilty", async () => {
+    const desk = await openDesk({ view: HONEST });
+    await desk.page.click("#composer");
+    for (const word of ["abc", "def", "ghi", "jkl"]) {
+      await desk.page.waitForTimeout(1500);
+      await desk.take();
+      await desk.type(word);
+    }
+    expect({ got: await desk.got(), typed: await desk.typed() }).toEqual({
+      got: "",
+      typed: "abcdefghijkl",
+    });
+    expect(await desk.thefts()).toBe(0);
+  });
+
+  test("has the focus where nobody was writing", async () => {
+    const desk = await openDesk({ view: HONEST });
+    await desk.take();
+    await desk.type("abc");
+    expect(await desk.got()).toBe("abc");
+  });
+});
+
+describe("of two Views", () => {
+  test("one cannot take what the user types in the other", async () => {
+    const desk = await openDesk({ view: HONEST, other: HONEST });
+    await desk.click("view");
+    await desk.type("abc");
+    await desk.take("other");
+    await desk.type("def");
+    expect(await desk.got("view")).toBe("abc");
+    expect(await desk.got("other")).toBe("");
+    // A user who goes from one to the other is not stopped.
+    await desk.click("other");
+    await desk.type("ghi");
+    expect(await desk.got("other")).toBe("ghi");
+    expect([await desk.thefts("view"), await desk.thefts("other")]).toEqual([0, 0]);
+  });
+
+  test("both are guarded, and neither for the other's attempts", async () => {
+    const desk = await openDesk({ view: HONEST, thief: THIEF });
+    await desk.page.click("#composer");
+    await desk.type(TEXT);
+    expect((await desk.typed()).length).toBeGreaterThanOrEqual(TEXT.length - 2);
+    expect([await desk.thefts("view"), await desk.thefts("thief")]).toEqual([0, 1]);
+  });
+});
+
+test("the page is left alone when the last View is gone", async () => {
+  const desk = await openDesk({ view: HONEST });
+  await desk.page.evaluate(() => window.kept.view.unwatch());
+  await desk.page.click("#composer");
+  await desk.type("abc");
+  await desk.take();
+  await desk.type("def");
+  expect({ got: await desk.got(), typed: await desk.typed() }).toEqual({
+    got: "def",
+    typed: "abc",
+  });
+  await expect((await viewFrame(desk.page)).evaluate("document.hasFocus()")).resolves.toBe(true);
+});

@@ -1,0 +1,14 @@
+// What a Host needs before any View runs, apart from the rest, for pages that count bytes: which tools
+// have a View, who may use them, what a UI resource looks like. Adding a name here makes it public.
+
+export {
+  EXTENSION_ID,
+  LOGGING_MESSAGE_METHOD,
+  RESOURCE_MIME_TYPE,
+  SANDBOX_PROXY_READY_METHOD,
+  SANDBOX_RESOURCE_READY_METHOD,
+  UI_SCHEME,
+} from "./constants.ts";
+export { isAppMimeType } from "./mime-type.ts";
+export { STYLE_VARIABLES } from "./style-variables.ts";
+export { isVisibleTo, toolResourceUri } from "./tool-policy.ts";

@@ -1,7 +1,15 @@
-// What a View author ships: our builds beside the official ones, held to budgets (gzip, level 9).
+// What authors of Views and Hosts ship: our builds beside the official ones, held to budgets (gzip, level 9).
 
 import { readFile } from "node:fs/promises";
-import { bundle, bundlePage, listExports, weigh } from "./bundles.mjs";
+import {
+  bundle,
+  bundleChunks,
+  bundleChunksWithVite,
+  bundlePage,
+  listExports,
+  weigh,
+  weighFiles,
+} from "./bundles.mjs";
 import { toCount, toDecimal, toTable } from "./table.mjs";
 
 const REACT = { external: ["react", "react/jsx-runtime"] };
@@ -28,8 +36,35 @@ async function weighHooks(core) {
   return { raw: both.raw - without.raw, gzip: both.gzip - without.gzip };
 }
 
+// Bridge, frame, element and default theme; and the official bridge, which has neither of the others.
+const HOST = 'export { createHost } from "@vitrine/host"; import "@vitrine/host/element";';
+// What it loads as soon as a page wants a View.
+const FOR_VIEWS = ["view-session", "request-gate"];
+const OFFICIAL_HOST = 'export { AppBridge, PostMessageTransport } from "ext-apps-v2/app-bridge"';
+
+/** What a page loads at first, and all that it ever loads. */
+async function weighLoads(divide, code, options) {
+  const { first, later } = await divide(code, options);
+  return {
+    first: weighFiles(first.values()),
+    all: weighFiles([...first.values(), ...later.values()]),
+  };
+}
+
+/** What a skin adds to the first load of a page that has the element already. */
+async function weighSkin(name, options) {
+  const both = `${HOST} export * from "@vitrine/host/${name}";`;
+  const [{ first: without }, { first: with_ }] = [
+    await weighLoads(bundleChunksWithVite, HOST, options),
+    await weighLoads(bundleChunksWithVite, both, options),
+  ];
+  return { raw: with_.raw - without.raw, gzip: with_.gzip - without.gzip };
+}
+
 /** Each figure: what it is, ours beside the others, and what ours may weigh. */
 async function measure() {
+  const host = await weighLoads(bundleChunksWithVite, HOST);
+  const official = await weighLoads(bundleChunksWithVite, OFFICIAL_HOST);
   return [
     {
       name: "minimal View, esbuild",
@@ -60,6 +95,34 @@ async function measure() {
       ours: await weighHooks("@vitrine/view"),
       official: await weighHooks("ext-apps-v2"),
       budget: 1_000,
+    },
+    {
+      name: "Host, first load, Vite",
+      short: "Host",
+      ours: host.first,
+      official: official.first,
+      budget: 12_000,
+    },
+    {
+      name: "Host, until a View is shown (information)",
+      ours: (await weighLoads(bundleChunksWithVite, HOST, { soon: FOR_VIEWS })).first,
+      official: official.first,
+    },
+    {
+      name: "Host, with all it loads later (information)",
+      ours: host.all,
+      official: official.all,
+    },
+    {
+      name: "Host, first load, esbuild (information)",
+      ours: (await weighLoads(bundleChunks, HOST)).first,
+      official: await weighBundle(OFFICIAL_HOST),
+    },
+    {
+      name: "React: <McpApp> on top of the Host",
+      short: "Host's React",
+      ours: await weighSkin("react", REACT),
+      budget: 2_000,
     },
     {
       name: "@vitrine/protocol",

@@ -25,11 +25,11 @@ const FLAGS = [
 ];
 
 /** Opens the page in a fresh profile. `exited` rejects if the browser ends by itself. */
-export async function startBrowser(url) {
+export async function startBrowser(url, { flags = [] } = {}) {
   const executable = process.env.CHROMIUM ?? "chromium";
   const profile = await mkdtemp(join(tmpdir(), "vitrine-bench-"));
   // A group of its own: closing ends every process the browser started, and nothing else.
-  const child = spawn(executable, [...FLAGS, `--user-data-dir=${profile}`, url], {
+  const child = spawn(executable, [...FLAGS, ...flags, `--user-data-dir=${profile}`, url], {
     detached: true,
     stdio: "ignore",
     // Nothing outside the profile, which is removed at the end.
@@ -46,6 +46,7 @@ export async function startBrowser(url) {
   exited.catch(() => {});
   return {
     group: child.pid,
+    profile,
     exited,
     close: async () => {
       closing = true;

@@ -6,6 +6,7 @@ import { readGroupTime, readMachineTime } from "./processor-time.mjs";
 import { judge, toNotes, toVariantTable } from "./report.mjs";
 import { runRounds, VARIANTS } from "./rounds.mjs";
 import { startServers } from "./servers.mjs";
+import { untilStopped } from "./stop.mjs";
 import { createTurns } from "./turns.mjs";
 import { buildViewPage } from "./view-page.mjs";
 
@@ -45,19 +46,6 @@ async function measure(plan, cleanUp) {
 
 function showProgress(round) {
   if (process.stderr.isTTY) process.stderr.write(`\rround ${round} `);
-}
-
-/** Rejects when the process is told to stop, or has taken far too long. */
-function untilStopped(seconds, cleanUp) {
-  return new Promise((_, reject) => {
-    const stop = (reason) => reject(new Error(reason));
-    // For good, not once: a second Ctrl-C must not cut the cleaning up short.
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-      process.on(signal, () => stop(`stopped by ${signal}`));
-    }
-    const timer = setTimeout(() => stop(`not done after ${seconds} seconds`), seconds * 1_000);
-    cleanUp.add(() => clearTimeout(timer));
-  });
 }
 
 async function run(plan) {

@@ -40,18 +40,21 @@ function readPage(name) {
   return readFile(new URL(`pages/${name}`, import.meta.url), "utf8");
 }
 
-function send(response, type, body) {
+/** Answers with a body of that type. */
+export function send(response, type, body) {
   response.setHeader("content-type", type);
   response.end(body);
 }
 
-async function readBody(request) {
+/** The text that a request brought. */
+export async function readBody(request) {
   let body = "";
   for await (const chunk of request.setEncoding("utf8")) body += chunk;
   return body;
 }
 
-function listen(answer) {
+/** Starts a server on a free port of loopback. */
+export function listen(answer) {
   const server = createServer((request, response) => {
     Promise.resolve(answer(request, response)).catch((error) => {
       response.writeHead(500).end(String(error));

@@ -1,5 +1,6 @@
 import { type MountedView, mountView, unmountView, type Variant } from "./mounted-view.ts";
 import { ask, hear } from "./probe-link.ts";
+import { readCpu, rotate, type Sample, sampleViews, settle, whileListening } from "./slices.ts";
 import { loadViewPage } from "./view-page-source.ts";
 
 /** One pass over the variants, as `rounds.mjs` orders it. */
@@ -20,11 +21,6 @@ interface Traffic {
   length: number;
   slices: number;
 }
-
-/** What each variant took side by side, in milliseconds; `cpu…` is of all the browser's processes. */
-export type Sample = Record<string, Record<string, number>>;
-
-const SETTLING = 30;
 
 /** Measures every variant: a sample of the insertions, and one of each slice of traffic. */
 export async function runPass({ variants, relay, stamp, traffic }: Pass): Promise<Sample[]> {
@@ -67,22 +63,6 @@ async function runTraffic(views: MountedView[], traffic: Traffic): Promise<Sampl
   return samples;
 }
 
-async function sampleViews(
-  views: MountedView[],
-  [wall, cpu]: [string, string],
-  factor: number,
-  work: (view: MountedView) => Promise<number>,
-): Promise<Sample> {
-  const sample: Sample = {};
-  for (const view of views) {
-    const before = await readCpu();
-    const took = await whileListening(view, () => work(view));
-    const used = (await readCpu()) - before;
-    sample[view.name] = { [wall]: took * factor, [cpu]: used * factor };
-  }
-  return sample;
-}
-
 async function call({ frame }: MountedView, times: number): Promise<number> {
   return (await ask(frame, { probe: "call", times }, "called")).took;
 }
@@ -101,25 +81,4 @@ async function sendPartials(
   }
   await seen;
   return performance.now() - start;
-}
-
-async function whileListening<T>({ session }: MountedView, work: () => Promise<T>): Promise<T> {
-  session.listen(true);
-  const result = await work();
-  session.listen(false);
-  return result;
-}
-
-function rotate<T>(items: T[], by: number): T[] {
-  const first = by % items.length;
-  return [...items.slice(first), ...items.slice(0, first)];
-}
-
-/** Lets the removal of the View before come to its end, so that it does not count for the next. */
-function settle(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, SETTLING));
-}
-
-async function readCpu(): Promise<number> {
-  return Number(await (await fetch("/cpu")).text());
 }

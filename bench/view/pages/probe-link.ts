@@ -34,6 +34,7 @@ export function ask<Name extends ProbeReport["probe"]>(
 export function hearMessage<Data>(
   what: string,
   fits: (event: MessageEvent) => boolean,
+  patience: number = PATIENCE,
 ): Promise<Data> {
   return new Promise((resolve, reject) => {
     const finish = (): void => {
@@ -47,8 +48,8 @@ export function hearMessage<Data>(
     };
     const timer = setTimeout(() => {
       finish();
-      reject(new Error(`Waited ${PATIENCE} ms for ${what}.`));
-    }, PATIENCE);
+      reject(new Error(`Waited ${patience} ms for ${what}.`));
+    }, patience);
     addEventListener("message", receive);
   });
 }

@@ -4,16 +4,16 @@ export async function abortable<T>(
   signal: AbortSignal | undefined,
 ): Promise<T> {
   if (!signal) return promise;
-  const settled = new AbortController();
+  signal.throwIfAborted();
+  let fail = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
-    signal.throwIfAborted();
-    const fail = (): void => reject(signal.reason);
-    // A signal may outlive many requests: none leaves its listener behind.
-    signal.addEventListener("abort", fail, { signal: settled.signal });
+    fail = () => reject(signal.reason);
+    signal.addEventListener("abort", fail);
   });
   try {
     return await Promise.race([aborted, promise]);
   } finally {
-    settled.abort();
+    // A signal may outlive many requests: none leaves its listener behind.
+    signal.removeEventListener("abort", fail);
   }
 }

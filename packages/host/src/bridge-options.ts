@@ -30,6 +30,8 @@ export interface AppBridgeOptions {
    * By default where the channel can tell; `true` refuses where it cannot, `false` never asks for one.
    */
   gestures?: boolean | undefined;
+  /** Tool calls that a View may make in a minute; 60. */
+  callsPerMinute?: number | undefined;
   /** Milliseconds for which a request that came before `initialized` is held; 5,000. */
   grace?: number | undefined;
   /** What an earlier life of this View left, by `onstate`. */

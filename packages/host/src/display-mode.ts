@@ -12,6 +12,8 @@ export interface ModeSwitch {
 export interface ModeSwitchOptions {
   /** The user pressed Escape in full screen. */
   onEscape(): void;
+  /** The mode has changed, and the focus has not yet. */
+  onChange(): void;
   /** Gets the focus where the View has not got it. */
   exit: HTMLElement;
 }
@@ -23,7 +25,7 @@ export interface ModeSwitchOptions {
 export function createModeSwitch(card: HTMLElement, options: ModeSwitchOptions): ModeSwitch {
   const root = card.getRootNode() as ShadowRoot;
   let mode: McpUiDisplayMode = "inline";
-  let origin: HTMLElement | undefined;
+  let origin: HTMLElement | null = null;
 
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== "Escape" || event.defaultPrevented || mode !== "fullscreen") return;
@@ -34,7 +36,27 @@ export function createModeSwitch(card: HTMLElement, options: ModeSwitchOptions):
   document.addEventListener("keydown", onKey);
   card.dataset.mode = mode;
 
-  const inFrame = (): boolean => root.activeElement?.localName === "iframe";
+  const move = (next: McpUiDisplayMode): void => {
+    if (mode === "inline") {
+      card.popover = "manual";
+      card.showPopover();
+    } else if (next === "inline") {
+      card.hidePopover();
+      card.popover = null;
+    }
+    mode = next;
+    card.dataset.mode = mode;
+    options.onChange();
+  };
+
+  /** What gets the focus in a new mode, given what of ours had it. */
+  const findFocus = (focused: HTMLElement | null): HTMLElement | null => {
+    // A View that has the focus keeps it: taken from it, it could not be given back to the same place.
+    if (focused?.localName === "iframe") return null;
+    if (mode === "inline") return focused && origin;
+    // From a corner the user may look on while they write elsewhere.
+    return focused || mode === "fullscreen" ? options.exit : null;
+  };
 
   return {
     get mode() {
@@ -43,20 +65,10 @@ export function createModeSwitch(card: HTMLElement, options: ModeSwitchOptions):
     set: (next) => {
       if (next === mode) return true;
       if (!card.isConnected || (next !== "inline" && isAsking())) return false;
-      if (mode === "inline") {
-        origin = activeElement();
-        card.popover = "manual";
-        card.showPopover();
-      } else if (next === "inline") {
-        card.hidePopover();
-        card.popover = null;
-      }
-      mode = next;
-      card.dataset.mode = mode;
-      // A View that has the focus keeps it: taken from it, it could not be given back to the same place.
-      if (inFrame()) return true;
-      if (mode !== "inline") options.exit.focus();
-      else origin?.focus({ preventScroll: true });
+      const focused = root.activeElement as HTMLElement | null;
+      if (mode === "inline") origin = focused ?? activeElement();
+      move(next);
+      findFocus(focused)?.focus({ preventScroll: true });
       return true;
     },
     close: () => document.removeEventListener("keydown", onKey),
@@ -69,8 +81,8 @@ function isAsking(): boolean {
 }
 
 /** What has the focus, inside open shadow roots as well. */
-function activeElement(): HTMLElement | undefined {
+function activeElement(): HTMLElement | null {
   let active = document.activeElement;
   while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-  return active instanceof HTMLElement ? active : undefined;
+  return active as HTMLElement | null;
 }

@@ -1,4 +1,4 @@
-import { OUTER_SANDBOX, type SandboxAddress } from "./frame.ts";
+import type { SandboxAddress } from "./frame.ts";
 
 /** Whether this browser holds Views to the network addresses that they declared. */
 export interface Egress {
@@ -7,49 +7,8 @@ export interface Egress {
   why: string;
 }
 
-const PATIENCE = 3000;
-const known = new Map<string, Promise<Egress>>();
-
-/** Finds out by a page of the Sandbox that tries; asked once in a page, unless it stays silent. */
+/** Finds out by a page of the Sandbox that tries; only Hosts that insist on "strict" need to know. */
 export async function probeEgress(sandbox: SandboxAddress): Promise<Egress> {
-  const entrance = typeof sandbox === "string" ? sandbox : sandbox.entrance;
-  if (!entrance) return partial("The Sandbox's address is not known.");
-  const { href, origin } = new URL("egress", new URL(entrance, document.baseURI));
-  const answer = known.get(href) ?? probe(href, origin);
-  known.set(href, answer);
-  return answer;
-}
-
-const partial = (why: string): Egress => ({ egress: "partial", why });
-
-function probe(href: string, origin: string): Promise<Egress> {
-  return new Promise((resolve) => {
-    const frame = document.createElement("iframe");
-    const finish = (finding: Egress): void => {
-      removeEventListener("message", receive);
-      clearTimeout(timer);
-      shade.remove();
-      resolve(finding);
-    };
-    // Where the Sandbox shares our domain, its pages have no origin.
-    const from = origin === location.origin ? "null" : origin;
-    const receive = (event: MessageEvent): void => {
-      if (!event.source || event.source !== frame.contentWindow || event.origin !== from) return;
-      const { vitrine, egress, why } = Object(event.data);
-      if (vitrine !== "egress") return;
-      finish({ egress: egress === "strict" ? egress : "partial", why: `${why}` });
-    };
-    const timer = setTimeout(() => {
-      known.delete(href);
-      finish(partial("The Sandbox's probe did not answer."));
-    }, PATIENCE);
-    addEventListener("message", receive);
-    frame.setAttribute("sandbox", OUTER_SANDBOX);
-    frame.referrerPolicy = "origin";
-    frame.src = href;
-    const shade = document.createElement("div");
-    shade.hidden = true;
-    shade.attachShadow({ mode: "closed" }).append(frame);
-    document.documentElement.append(shade);
-  });
+  const { findEgress } = await import("./egress-probe.ts");
+  return findEgress(sandbox);
 }

@@ -23,17 +23,24 @@ export interface FallbackOptions extends Partial<FallbackDiagnostic> {
   /** What the tool answered, for those who do not see the View. */
   text: string;
   onRetry?: (() => void) | undefined;
-  labels: FallbackLabels;
+  labels: Partial<FallbackLabels>;
 }
+
+const LABELS: FallbackLabels = {
+  retry: "Try again",
+  details: "Details",
+  copy: "Copy",
+  copied: "Copied",
+};
 
 const CSS = `
 article{display:grid;gap:8px;justify-items:start;white-space:normal}
+:not(.framed,:popover-open)>article{padding-inline:2px}
 p,pre{margin:0}
 .title{font-weight:600}
 .text{white-space:pre-wrap}
 .note{opacity:.75}
-article button{font:inherit;padding:6px 12px;color:inherit;background:none;border:1px solid var(--line);border-radius:8px;cursor:pointer}
-article button:hover{background:var(--line)}
+article button{inline-size:auto;padding-inline:12px;border:1px solid var(--line)}
 details{inline-size:100%}
 summary{cursor:pointer;inline-size:fit-content}
 pre{white-space:pre-wrap;max-block-size:240px;overflow:auto;margin-block:8px;font:12px/1.5 ui-monospace,monospace;user-select:all}
@@ -43,7 +50,8 @@ let sheet: CSSStyleSheet | undefined;
 
 /** Fills an element of a surface. */
 export function drawFallback(place: HTMLElement, options: FallbackOptions): void {
-  const { title, cause, remedy, text, details, onRetry, labels } = options;
+  const { title, cause, remedy, text, details, onRetry } = options;
+  const labels = { ...LABELS, ...options.labels };
   if (!sheet) {
     sheet = new CSSStyleSheet();
     sheet.replaceSync(CSS);

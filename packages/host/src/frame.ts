@@ -80,14 +80,9 @@ export interface Frame {
 }
 
 /** Flags of the outer frame (HST-23); the View's own are the Sandbox's to choose. */
-export const OUTER_SANDBOX = "allow-scripts allow-same-origin allow-forms";
+const OUTER_SANDBOX = "allow-scripts allow-same-origin allow-forms";
 
-const FEATURES = {
-  camera: "camera",
-  microphone: "microphone",
-  geolocation: "geolocation",
-  clipboardWrite: "clipboard-write",
-};
+const PERMISSIONS = ["camera", "microphone", "geolocation", "clipboardWrite"];
 const SANDBOX_TIME = 15_000;
 // The relay speaks before its page has loaded, so one that is loaded and silent is another page.
 const SILENCE = 3000;
@@ -232,9 +227,8 @@ export function openFrame(parent: ParentNode, options: FrameOptions): Frame {
 
 /** The features that a View asks for and may have; the Sandbox decides which of them it gets. */
 function askedFeatures(permissions: unknown, origin: string): string {
-  return Object.entries(FEATURES)
-    .filter(([name]) => Object.hasOwn(Object(permissions), name))
-    .map(([, feature]) => `${feature} ${origin}`)
+  return PERMISSIONS.filter((name) => Object.hasOwn(Object(permissions), name))
+    .map((name) => `${name.replace("W", "-w")} ${origin}`)
     .join("; ");
 }
 

@@ -48,6 +48,8 @@ export interface HostOptions {
   store?: RecordStore;
   /** Views alive at once; others wait off screen. */
   liveViews?: number;
+  /** Tool calls that each View may make in a minute; 60. */
+  callsPerMinute?: number;
   /** Pixels that an inline View may grow to. */
   maxHeight?: number;
   times?: Partial<StageTimes>;
@@ -125,7 +127,10 @@ export function createHost(options: HostOptions): Host {
       view.attach(container);
       return view;
     },
-    prepare: (app) => prepared.prepare(app),
+    prepare: async (app) => {
+      // What it takes to talk to a View, together with the View.
+      await Promise.all([prepared.prepare(app), import("./view-session.ts")]);
+    },
     setContext: (changes) => {
       context = { ...context, ...changes };
       for (const view of views.values()) view.refreshContext();

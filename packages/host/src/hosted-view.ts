@@ -215,6 +215,9 @@ export class HostedView {
     });
     this.#reach("resource");
     this.#surface.conceal();
+    // What it takes to talk to a View is loaded beside it.
+    const loading = import("./view-session.ts");
+    loading.catch(() => {});
     try {
       await this.#keeper.restored;
       const { modelContext, state } = this.#keeper.record;
@@ -230,8 +233,7 @@ export class HostedView {
       const title = app.tool.title ?? app.tool.name;
       const frame =
         prepared?.frame ?? openFrame(this.#surface.body, { sandbox, resource, identity, title });
-      // What it takes to talk to a View is loaded with the View.
-      const { ViewSession } = await import("./view-session.ts");
+      const { ViewSession } = await loading;
       if (life !== this.#life) {
         frame.close();
         return;

@@ -9,7 +9,7 @@ export {
 } from "./app-tools.ts";
 export { AppBridge } from "./bridge.ts";
 export type { AppBridgeEventMap } from "./bridge-names.ts";
-export type { AppBridgeOptions, BridgeDiagnostic } from "./bridge-options.ts";
+export type { AppBridgeOptions, BridgeDiagnostic, BridgeErrorCode } from "./bridge-options.ts";
 export type {
   AskingView,
   Consent,
@@ -35,6 +35,7 @@ export {
   type ModelContextEntry,
   type ModelContextLimits,
 } from "./model-context.ts";
+export { readPartialJson } from "./partial-json.ts";
 export type { StageTimes } from "./stage-clock.ts";
 export type { SurfaceLabels } from "./surface.ts";
 export { createTheme, defaultTheme, type Palette, themeContext } from "./theme.ts";

@@ -48,7 +48,6 @@ const FILES_SIZE = 25 * 2 ** 20;
 
 /** So many in so many milliseconds. */
 const PACES: ReadonlyMap<string, [number, number]> = new Map([
-  [CALL_TOOL_METHOD, [60, MINUTE]],
   [MESSAGE_METHOD, [6, MINUTE]],
   [UPDATE_MODEL_CONTEXT_METHOD, [2, SECOND]],
   [OPEN_LINK_METHOD, [1, SECOND]],
@@ -77,7 +76,9 @@ export function currentMode(guarded: Guarded): McpUiDisplayMode {
 /** The policy for one View. */
 export function createPolicy(guarded: Guarded): Policy {
   const consent = toConsent(guarded.options.consent);
-  const rates = new Map([...PACES].map(([method, pace]) => [method, createRate(...pace)]));
+  const { callsPerMinute = 60 } = guarded.options;
+  const paces = [...PACES, [CALL_TOOL_METHOD, [callsPerMinute, MINUTE]] as const];
+  const rates = new Map(paces.map(([method, [count, span]]) => [method, createRate(count, span)]));
   let calls = 0;
   let lastMessage = -Infinity;
 

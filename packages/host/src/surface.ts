@@ -59,15 +59,11 @@ export interface Surface {
   close(): void;
 }
 
-const LABELS: SurfaceLabels = {
+const LABELS = {
   loading: "Loading…",
   fullscreen: "Full screen",
   pip: "Picture in picture",
   inline: "Back to the page",
-  retry: "Try again",
-  details: "Details",
-  copy: "Copy",
-  copied: "Copied",
 };
 
 const ICONS: Record<McpUiDisplayMode, string> = {
@@ -129,7 +125,11 @@ export function createSurface(options: SurfaceOptions): Surface {
   // Holds its place in the page while the View is elsewhere, so that what stands below stays there.
   const away = make("div", { textContent: labels.pip, hidden: true }, []);
   root.append(card, away);
-  const modeSwitch = createModeSwitch(card, { exit, onEscape: () => request("inline") });
+  const modeSwitch = createModeSwitch(card, {
+    exit,
+    onEscape: () => request("inline"),
+    onChange: () => draw(),
+  });
 
   const draw = (): void => {
     away.hidden = modeSwitch.mode === "inline";
@@ -152,11 +152,7 @@ export function createSurface(options: SurfaceOptions): Surface {
     setMode: (mode) => {
       if (mode !== "inline" && !modes.includes(mode)) return false;
       if (modeSwitch.mode === "inline") away.style.blockSize = `${card.offsetHeight}px`;
-      // Before it may get the focus.
-      exit.hidden = false;
-      const isSet = modeSwitch.set(mode);
-      draw();
-      return isSet;
+      return modeSwitch.set(mode);
     },
     setModes: (next) => {
       modes = next;
@@ -208,7 +204,6 @@ export function createSurface(options: SurfaceOptions): Surface {
     park: () => {
       if (!canMove() || (element.parentNode && !element.isConnected)) return false;
       modeSwitch.set("inline");
-      draw();
       // As wide as it was: the View is not to notice.
       element.style.inlineSize = `${element.offsetWidth || 640}px`;
       place(parkingLot());

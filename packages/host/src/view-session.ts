@@ -44,6 +44,9 @@ export interface SessionOptions {
   events: SessionEvents;
 }
 
+// Now, and not with the first bridge: every View needs it.
+void import("./request-gate.ts");
+
 const NAMELESS: Implementation = { name: "Vitrine", version: "0.1.0" };
 
 // One for the page: which frame has the focus concerns all of them.
@@ -67,6 +70,7 @@ export class ViewSession {
       consent: consentOf(options),
       state,
       links: options.links,
+      callsPerMinute: options.callsPerMinute,
       onDiagnostic: ({ level, code, detail, cause }) => events.report(level, code, detail, cause),
       onAbuse: () => events.stopped("malformed"),
     });

@@ -265,6 +265,31 @@ describe("a View", () => {
     expect(await isAlive(page)).toBe(true);
   });
 
+  test("gives the focus back to the button that it was sent away with", async () => {
+    const page = await openMarked();
+    await page.focus("#composer");
+    for (let i = 0; i < 2; i++) await page.keyboard.press("Tab");
+    const focused = () =>
+      page.evaluate(() => {
+        const root = window.kept.view.surface.body.getRootNode();
+        return root.activeElement?.ariaLabel;
+      });
+    expect(await focused()).toBe("Full screen");
+    await page.keyboard.press("Enter");
+    expect(await focused()).toBe("Back to the page");
+    await page.keyboard.press("Enter");
+    expect(await focused()).toBe("Full screen");
+  });
+
+  test("that goes to a corner does not take the focus from whoever writes", async () => {
+    const page = await openMarked();
+    await page.focus("#composer");
+    for (const mode of ["pip", "inline"] as const) {
+      await page.evaluate((mode) => window.kept.view.surface.setMode(mode), mode);
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe("composer");
+    }
+  });
+
   test("keeps the focus that it has when its mode changes", async () => {
     const page = await openMarked(viewOf("greet();", `<input id="field">`));
     const { frame } = await boxes(page);

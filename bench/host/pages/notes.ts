@@ -1,0 +1,11 @@
+const notes: string[] = [];
+
+/** Keeps what a stack had to say, for the case that something goes wrong. */
+export function note(text: string): void {
+  if (notes.push(text) > 20) notes.shift();
+}
+
+/** What was said last. */
+export function lastNotes(): string {
+  return notes.join("; ");
+}

@@ -5,21 +5,22 @@ import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const SOURCES = new URL("../packages/sandbox/src/", import.meta.url);
+const RELAY = new URL("../packages/sandbox/src/relay/relay.ts", import.meta.url);
+const PROBE = new URL("../packages/sandbox/src/relay/probe-page.ts", import.meta.url);
 
 /** The relay. `without` names a defence to leave out, for tests that show what it is good for. */
 export function bundleRelay({ without = "" } = {}) {
-  return bundle("relay/relay.ts", without);
+  return bundle(RELAY, without);
 }
 
 /** The page that finds out whether a browser honours `Connection-Allowlist`. */
 export function bundleProbe() {
-  return bundle("relay/probe-page.ts", "");
+  return bundle(PROBE, "");
 }
 
 async function bundle(entry, without) {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL(entry, SOURCES))],
+    entryPoints: [fileURLToPath(entry)],
     bundle: true,
     write: false,
     minify: true,
@@ -71,6 +72,6 @@ function quote(text) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await writeFile(new URL("relay-script.ts", SOURCES), toRelayModule(await bundleRelay()));
-  await writeFile(new URL("probe-script.ts", SOURCES), toProbeModule(await bundleProbe()));
+  await writeFile(new URL("../relay-script.ts", RELAY), toRelayModule(await bundleRelay()));
+  await writeFile(new URL("../probe-script.ts", PROBE), toProbeModule(await bundleProbe()));
 }

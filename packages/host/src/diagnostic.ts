@@ -17,6 +17,7 @@ export type DiagnosticCode =
   | "resource-type" // another MIME type than the one of MCP Apps
   | "resource-large"
   | "resource-changed" // it came back with other HTML than it left with
+  | "resource-refused" // the Host's own review said no
   // sandbox and document
   | "sandbox-timeout"
   | "sandbox-refused"
@@ -31,6 +32,7 @@ export type DiagnosticCode =
   | "unresponsive" // no answer to a ping: its process is busy or gone
   | "gone" // the relay's process is gone
   | "blocked" // its policy blocked a request; the View goes on
+  | "policy" // what it was granted, for whoever reviews that
   | "policy-rejected" // a declared domain was left out of its policy
   | "external-domains" // it can send what it sees to these
   | "refused" // a request of the View was refused by policy or user

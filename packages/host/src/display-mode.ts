@@ -81,7 +81,7 @@ function isAsking(): boolean {
 }
 
 /** What has the focus, inside open shadow roots as well. */
-function activeElement(): HTMLElement | null {
+export function activeElement(): HTMLElement | null {
   let active = document.activeElement;
   while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
   return active as HTMLElement | null;

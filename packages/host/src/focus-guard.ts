@@ -4,6 +4,8 @@
 // saw of the user. Somebody who types is not clicking, and a mouse has to come from somewhere. What
 // the page cannot see, the relay knows: whether the user has just acted inside.
 
+import { activeElement } from "./display-mode.ts";
+
 /** A frame under guard. */
 export interface GuardedFrame {
   readonly element: HTMLIFrameElement;
@@ -50,6 +52,8 @@ export function createFocusGuard(): FocusGuard {
   let tabAt = NEVER;
   let actAt = NEVER;
   let overAt = NEVER;
+  // What they did last was a press of the mouse: it is in the page, until it is seen to move on.
+  let isPress = false;
   let holder: Seat | undefined;
   let patrol: ReturnType<typeof setInterval> | undefined;
 
@@ -81,14 +85,15 @@ export function createFocusGuard(): FocusGuard {
   };
 
   /** What the page itself knows of how the focus went to a frame. */
-  const findCause = (seat: Seat): "user" | "mouse" | "theft" | "unknown" => {
+  const findCause = (seat: Seat): "user" | "mouse" | "theft" | "stray" | "unknown" => {
     const isTyping = now() - keyAt < TYPING;
     const isByKey = now() - tabAt < TAB_TIME;
     const { isInvited } = seat;
     seat.isInvited = false;
     if (isInvited || isByKey || !(isTyping || isEditable(last))) return "user";
     if (overAt > actAt) return "mouse";
-    return isTyping ? "theft" : "unknown";
+    if (isTyping) return "theft";
+    return isPress ? "stray" : "unknown";
   };
 
   const judge = async (seat: Seat): Promise<void> => {
@@ -98,11 +103,13 @@ export function createFocusGuard(): FocusGuard {
       seize(seat);
       return;
     }
-    if (cause === "theft") giveBack(seat, back);
+    // At once: a key that came while we ask would count as the user's activity in it.
+    const isSure = cause === "theft" || cause === "stray";
+    if (isSure) giveBack(seat, back);
     // What the user did in it before they left does not count, unless nothing else can be known.
     const isStale = cause !== "mouse" && now() - seat.left < ACTIVATION && canHover();
     const isActive = (await seat.frame.isUserActive()) && !isStale;
-    if (isActive && cause !== "theft") {
+    if (isActive && !isSure) {
       seize(seat);
       return;
     }
@@ -145,11 +152,13 @@ export function createFocusGuard(): FocusGuard {
   };
   const onKey = ({ key }: KeyboardEvent): void => {
     actAt = now();
+    isPress = false;
     if (key === "Tab" || key === "F6") tabAt = actAt;
     else keyAt = actAt;
   };
-  const onDown = (): void => {
+  const onDown = ({ pointerType }: PointerEvent): void => {
     actAt = now();
+    isPress = pointerType === "mouse";
   };
   const onOver = (): void => {
     overAt = now();
@@ -177,7 +186,11 @@ export function createFocusGuard(): FocusGuard {
         seat.isInvited = true;
       };
       element.addEventListener("focus", invite);
-      if (!seats.size) listen("addEventListener");
+      if (!seats.size) {
+        // The user may be in the middle of writing when the first View comes.
+        last = activeElement() ?? undefined;
+        listen("addEventListener");
+      }
       seats.add(seat);
       return () => {
         element.removeEventListener("focus", invite);

@@ -23,7 +23,7 @@ import { createPreparedFrames } from "./prepared-frames.ts";
 import type { StageTimes } from "./stage-clock.ts";
 import { createSurface, type Surface, type SurfaceLabels } from "./surface.ts";
 import { ALL_MODES } from "./surroundings.ts";
-import { createUiResourceCache } from "./ui-resource.ts";
+import { createUiResourceCache, type UiResource } from "./ui-resource.ts";
 import type { Upstream } from "./upstream.ts";
 import { memoryStore, type RecordStore } from "./view-record.ts";
 
@@ -55,6 +55,8 @@ export interface HostOptions {
   times?: Partial<StageTimes>;
   /** Words around Views, in the user's language. */
   labels?: Partial<SurfaceLabels>;
+  /** Looks at a View's HTML, or at its hash, before it is shown; anything but `true` refuses (HST-35). */
+  review?(resource: UiResource): boolean | Promise<boolean>;
   /** Takes a View's message into the conversation (HST-75). */
   onmessage?(params: McpUiMessageRequest["params"], view: HostedView): Promise<McpUiMessageResult>;
   oncreatesamplingmessage?(

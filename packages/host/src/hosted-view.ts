@@ -251,7 +251,8 @@ export class HostedView {
           sized: (size) => this.#apply(size),
           state: (state) => this.#keeper.keep({ state }),
           modelContext: (update) => {
-            host.modelContext.set(key, update, session.bridge.view);
+            // What it says on its way out is kept for its return, and not for the model.
+            if (!this.isClosed) host.modelContext.set(key, update, session.bridge.view);
             this.#keeper.keep({ modelContext: update });
           },
           granted: (granted) => this.#keeper.keep({ granted }),
@@ -276,7 +277,7 @@ export class HostedView {
   /** The View's HTML, if it may be shown here at all. */
   async #read(prepared: PreparedFrame | undefined): Promise<UiResource> {
     const { upstream, tool } = this.app;
-    const { egress, sandbox } = this.#shared.host.options;
+    const { egress, sandbox, review } = this.#shared.host.options;
     const { uri, ...missing } = toolResourceUri(tool);
     if (uri === undefined) {
       const { code, reason } = missing as { code: string; reason?: string };
@@ -286,7 +287,10 @@ export class HostedView {
       const found = await probeEgress(sandbox);
       if (found.egress !== "strict") throw failure("egress-partial", found.why);
     }
-    return prepared?.resource ?? this.#shared.resources.read(upstream, uri);
+    const resource = prepared?.resource ?? (await this.#shared.resources.read(upstream, uri));
+    if (review && (await review(resource)) !== true)
+      throw failure("resource-refused", resource.hash);
+    return resource;
   }
 
   /** The handshake is over: from here on the View may be told things, and be seen. */

@@ -66,6 +66,11 @@ const SENTENCES: Record<DiagnosticCode, Words> = {
     `${server} sends another page under the same address: ${about}.`,
     "Nothing to do if the server was updated. If it was not, ask who changed it.",
   ],
+  "resource-refused": ({ server, about }) => [
+    "The app is not allowed here.",
+    `The review of this host refused the page that ${server} sends: SHA-256 ${about}.`,
+    "Who runs the host looks at the page and lets its hash pass in the option review of createHost.",
+  ],
   "sandbox-timeout": ({ about }) => [
     "The place where apps run did not answer.",
     `The sandbox at ${about || "the given address"} is not reached, or very slow.`,
@@ -117,6 +122,11 @@ const SENTENCES: Record<DiagnosticCode, Words> = {
     "A part of what the app declared is not in force.",
     about,
     'Its author corrects the entry or removes it; a domain is written as "https://api.example.com".',
+  ],
+  policy: ({ about }) => [
+    "What the app may do was decided.",
+    `The sandbox granted: ${about}.`,
+    "Nothing to do; it is written down for whoever reviews it.",
   ],
   "external-domains": ({ server, about }) => [
     "The app can send what it sees to others.",

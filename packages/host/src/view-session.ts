@@ -115,9 +115,11 @@ export class ViewSession {
     frame.mount();
     // Before the View can ask for it: the relay says it first.
     frame.registered.then(
-      ({ grant, egress, rejected }) => {
+      ({ grant, egress, rejected, htmlHash, policyHash }) => {
         bridge.sandbox = grant;
         events.granted(grant);
+        // HST-30: for whoever reviews it.
+        events.report("info", "policy", JSON.stringify({ grant, egress, htmlHash, policyHash }));
         for (const { list, value, reason } of rejected) {
           events.report("warning", "policy-rejected", `${list}: ${value}: ${reason}`);
         }

@@ -166,6 +166,15 @@ describe("content of a View's own", () => {
     },
   );
 
+  test("that is as tall as it was, or a hair shorter than its frame, moves nothing", async () => {
+    const { heights, size } = open();
+    for (const height of [300, 340, 340, 340, 340]) {
+      size.report({ height });
+      await pass(2000);
+    }
+    expect(heights()).toHaveLength(2);
+  });
+
   test("shrinks, row by row, when rows go", async () => {
     const heights = rows(20, 40).reverse();
     for (const missing of await grow(heights, 2000))

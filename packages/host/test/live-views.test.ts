@@ -76,6 +76,15 @@ test("a suspended View that comes on screen again is resumed, in the place of an
   expect(events).toHaveLength(3);
 });
 
+test("a View that its Host wakes off screen is not put to sleep at once", () => {
+  const { add, show, events } = openStand(1);
+  add("a");
+  show("a", false);
+  add("b");
+  add("a");
+  expect(events).toEqual(["suspend a", "suspend b"]);
+});
+
 test("a View that has left takes no place and is not watched", () => {
   const { add, events, watched } = openStand(2);
   const leave = add("a");

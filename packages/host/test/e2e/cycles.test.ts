@@ -1,0 +1,80 @@
+import { openHostPage, openHostStage } from "@vitrine/testing/host-stage";
+import { expect, test } from "vitest";
+import type {} from "./pages/hosted.ts";
+import { sdkView } from "./sdk-view.ts";
+
+// `CYCLES=1000` is the size that is promised; a hundred notice a leak as well, in a tenth of the time.
+const CYCLES = Number(process.env.CYCLES ?? 100);
+const AT_ONCE = 5;
+
+test(`${CYCLES} Views that come and go leave no frame, listener, port or memory behind`, async () => {
+  const stage = await openHostStage();
+  const program = new URL("./pages/hosted.ts", import.meta.url);
+  const page = await openHostPage(stage, { program });
+  const cdp = await stage.context.newCDPSession(page);
+  await cdp.send("Performance.enable");
+  await page.evaluate(
+    ({ entrance, html }) => {
+      const { hosted } = window;
+      hosted.open({ entrance, way: "register" });
+      const upstream = hosted.upstream("server", [{ name: "show", html }]);
+      Object.assign(window, {
+        cycle: async (key: string) => {
+          const place = hosted.place(`place-${key}`);
+          const view = hosted.host.mount(place, hosted.app(key, upstream, "show"));
+          await new Promise<void>((resolve) =>
+            view.onStage((stage) => stage === "initialized" && resolve()),
+          );
+          view.update({ input: { key }, result: { content: [{ type: "text", text: key }] } });
+          await view.close();
+          await hosted.host.forget(key);
+          place.remove();
+        },
+      });
+    },
+    { entrance: stage.entrance, html: await sdkView("") },
+  );
+
+  const run = (from: number, count: number): Promise<void> =>
+    page.evaluate(
+      async ({ from, count, width }) => {
+        const { cycle, hosted } = window as never as Window & {
+          cycle(key: string): Promise<void>;
+        };
+        let next = from;
+        const work = async (): Promise<void> => {
+          while (next < from + count) await cycle(`view-${next++}`);
+        };
+        await Promise.all(Array.from({ length: width }, work));
+        // What a test keeps is no leak of the Host's.
+        hosted.diagnostics.length = 0;
+      },
+      { from, count, width: AT_ONCE },
+    );
+
+  const weigh = async () => {
+    // Longer than any timer that a View leaves running.
+    await page.waitForTimeout(4000);
+    for (let turn = 0; turn < 3; turn++) await cdp.send("HeapProfiler.collectGarbage");
+    const { metrics } = await cdp.send("Performance.getMetrics");
+    const of = (name: string): number => metrics.find((metric) => metric.name === name)?.value ?? 0;
+    return {
+      frames: page.frames().length,
+      listeners: of("JSEventListeners"),
+      nodes: of("Nodes"),
+      heap: of("JSHeapUsedSize"),
+    };
+  };
+
+  // What is loaded and compiled once is no leak either.
+  await run(0, 50);
+  const before = await weigh();
+  await run(50, CYCLES);
+  const after = await weigh();
+  expect(after.frames).toBe(1);
+  expect(await page.evaluate(() => document.querySelectorAll("body *").length)).toBe(0);
+  expect(after.listeners).toBeLessThanOrEqual(before.listeners + 5);
+  expect(after.nodes).toBeLessThanOrEqual(before.nodes + 5);
+  expect(after.heap / before.heap).toBeLessThan(1.05);
+  await stage.close();
+}, 600_000);

@@ -79,6 +79,8 @@ export function armDialog({ host, dialog, panel, time, onChange, onGone }: Armed
     }
   };
   on(window, "focus blur", judge);
+  // A View can take the focus even from behind a modal dialog, and with it the user's Escape.
+  on(window, "blur", () => void setTimeout(() => document.activeElement === host || panel.focus()));
   on(window, "resize", restart);
   // Nothing may move a button under a finger: a font that comes late, one more question. The first
   // call is with the first picture: while a page is busy its user sees nothing yet.

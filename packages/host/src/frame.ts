@@ -4,7 +4,6 @@
 
 import { LocalError } from "@vitrine/protocol";
 import {
-  LOGGING_MESSAGE_METHOD,
   SANDBOX_PROXY_READY_METHOD,
   SANDBOX_RESOURCE_READY_METHOD,
 } from "@vitrine/protocol/apps/discovery";
@@ -151,7 +150,7 @@ export function openFrame(parent: ParentNode, options: FrameOptions): Frame {
         params: { html, ...own },
       };
       (source as Window).postMessage(ready, origin);
-    } else if (method === LOGGING_MESSAGE_METHOD && params?.level === "error") {
+    } else if (method === "notifications/message" && params?.level === "error") {
       fail("sandbox-refused", params.data?.detail);
     }
   };

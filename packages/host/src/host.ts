@@ -155,7 +155,7 @@ export function createHost(options: HostOptions): Host {
     host,
     store,
     resources,
-    prepared,
+    takePrepared: prepared.take,
     live: createLiveViews({ limit: options.liveViews ?? 8 }),
     context: () => context,
     createSurface: draw,

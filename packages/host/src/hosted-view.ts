@@ -7,12 +7,11 @@ import type { CallToolResult, McpUiDisplayMode, McpUiHostContext } from "@vitrin
 import { toolResourceUri } from "@vitrine/protocol/apps/discovery";
 import type { AppBridge } from "./bridge.ts";
 import type { Diagnostic, DiagnosticCode, Stage } from "./diagnostic.ts";
-import { probeEgress } from "./egress.ts";
 import { openFrame } from "./frame.ts";
 import type { AppliedSize } from "./frame-size.ts";
 import type { AppRequest, Host } from "./host.ts";
 import type { LiveViews } from "./live-views.ts";
-import type { PreparedFrame, PreparedFrames } from "./prepared-frames.ts";
+import type { PreparedFrame } from "./prepared-frames.ts";
 import { RecordKeeper } from "./record-keeper.ts";
 import { StageClock } from "./stage-clock.ts";
 import type { Surface } from "./surface.ts";
@@ -26,7 +25,8 @@ export interface Shared {
   host: Host;
   store: RecordStore;
   resources: UiResourceCache;
-  prepared: PreparedFrames;
+  /** A frame that waits for this View, if there is one. */
+  takePrepared(app: AppRequest): PreparedFrame | undefined;
   live: LiveViews;
   report(diagnostic: Diagnostic): void;
   context(): McpUiHostContext;
@@ -71,7 +71,7 @@ export class HostedView {
     this.app = app;
     this.#shared = shared;
     const { upstream, tool } = app;
-    this.#prepared = shared.prepared.take(app);
+    this.#prepared = shared.takePrepared(app);
     this.#surface = this.#prepared?.surface ?? shared.createSurface(app);
     const resourceUri = toolResourceUri(tool).uri ?? "";
     const record = { version: 1, server: upstream.server, tool: tool.name, resourceUri } as const;
@@ -284,6 +284,7 @@ export class HostedView {
       throw failure(code === "invalid" ? "bad-resource-uri" : "no-resource", reason);
     }
     if (egress === "strict") {
+      const { probeEgress } = await import("./egress.ts");
       const found = await probeEgress(sandbox);
       if (found.egress !== "strict") throw failure("egress-partial", found.why);
     }

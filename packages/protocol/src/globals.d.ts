@@ -21,6 +21,7 @@ interface URL {
   readonly protocol: string;
   readonly username: string;
   readonly password: string;
+  readonly host: string;
   readonly hostname: string;
   readonly pathname: string;
 }

@@ -10,7 +10,7 @@ type Partner = Pick<MessagePort, "postMessage" | "onmessage">;
  */
 export function hostChannel(host: Window): Channel {
   let partner = host as unknown as Partner;
-  const deliver = ({ data }: MessageEvent): void => channel.onmessage?.(data);
+  const deliver = (event: MessageEvent): void => channel.onmessage?.(event.data);
   const receive = (event: MessageEvent): void => {
     // The origin is read, though any will do, because Chromium clones lazily: who reads the data
     // first pays four to six times as much for a large message.

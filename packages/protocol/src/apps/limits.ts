@@ -1,6 +1,6 @@
-import { DOWNLOAD_FILE_METHOD, LOGGING_MESSAGE_METHOD, OPEN_LINK_METHOD } from "./constants.ts";
 import { type Decision, refuse } from "./decision.ts";
 import { type CopyFailureCode, copyJson, type JsonLimits } from "./json-copy.ts";
+import { DOWNLOAD_FILE_METHOD, LOGGING_MESSAGE_METHOD, OPEN_LINK_METHOD } from "./method-names.ts";
 import { describeLimit, formatPath } from "./mismatch.ts";
 
 const mebi = 2 ** 20;

@@ -91,7 +91,9 @@ function refuseWeb(text: string, url: URL, options: LinkOptions): Refusal<LinkRe
   if (url.username !== "" || url.password !== "") {
     return refuse("credentials", `The url hides ${hostname} behind a user name; remove it.`);
   }
-  if (options.ownOrigins?.includes(url.origin)) {
+  // By name: over http or with a dot at its end it is the same log-out page.
+  const name = url.host.replace(/\.(?=:|$)/, "");
+  if (options.ownOrigins?.some((own) => parse(own)?.host === name)) {
     return refuse("own-origin", `${url.origin} is the Host itself; link to another site.`);
   }
   return !options.privateHosts && isPrivateHost(hostname)

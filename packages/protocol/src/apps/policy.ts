@@ -1,10 +1,6 @@
-import {
-  INITIALIZE_METHOD,
-  INITIALIZED_METHOD,
-  PING_METHOD,
-  SANDBOX_METHOD_PREFIX,
-} from "./constants.ts";
+import { SANDBOX_METHOD_PREFIX } from "./constants.ts";
 import { type Decision, refuse } from "./decision.ts";
+import { INITIALIZE_METHOD, INITIALIZED_METHOD, PING_METHOD } from "./method-names.ts";
 import { findMethod, type Gate, type MethodKind, type MethodRule } from "./methods.ts";
 import { quote } from "./mismatch.ts";
 import type { McpUiAppCapabilities, McpUiHostCapabilities } from "./types.ts";

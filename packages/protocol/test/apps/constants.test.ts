@@ -1,8 +1,10 @@
 import * as official from "ext-apps-v2";
 import { describe, expect, test } from "vitest";
-import * as constants from "../../src/apps/constants.ts";
+import * as plain from "../../src/apps/constants.ts";
+import * as methodNames from "../../src/apps/method-names.ts";
 import { METHODS } from "../../src/apps/methods.ts";
 
+const constants = { ...plain, ...methodNames };
 const ours = Object.entries(constants);
 const methods = ours.filter(([name]) => name.endsWith("_METHOD"));
 

@@ -143,6 +143,9 @@ describe("an option", () => {
     const options = { ownOrigins: ["https://chat.example"] };
     expect(verdict("https://chat.example/logout", options)).toBe("own-origin");
     expect(verdict("https://CHAT.example:443/logout", options)).toBe("own-origin");
+    // Browsers and servers lead these to the page above.
+    expect(verdict("http://chat.example/logout", options)).toBe("own-origin");
+    expect(verdict("https://chat.example./logout", options)).toBe("own-origin");
     expect(verdict("https://chat.example:8443/", options)).toBe("https://chat.example:8443/");
     expect(verdict("https://docs.chat.example/", options)).toBe("https://docs.chat.example/");
   });

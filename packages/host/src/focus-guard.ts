@@ -26,6 +26,7 @@ interface Seat {
   /** The Host gave it the focus. */
   isInvited: boolean;
   weight: number;
+  isJudged: boolean;
 }
 
 // Milliseconds.
@@ -34,6 +35,9 @@ const TYPING = 1000;
 const ACTIVATION = 5000;
 const TAB_TIME = 500;
 const PATROL = 100;
+// A View that has tried is looked at so often, for so long.
+const WATCH = 10;
+const WATCH_TIME = 10_000;
 
 // Three thefts from somebody who types; a View that focuses its own field at the wrong moment has
 // four times as many.
@@ -56,6 +60,8 @@ export function createFocusGuard(): FocusGuard {
   let isPress = false;
   let holder: Seat | undefined;
   let patrol: ReturnType<typeof setInterval> | undefined;
+  let watcher: ReturnType<typeof setInterval> | undefined;
+  let watchEnd = NEVER;
 
   const occupied = (): Seat | undefined => {
     for (const seat of seats) {
@@ -69,6 +75,17 @@ export function createFocusGuard(): FocusGuard {
     if (occupied() === seat) to?.focus({ preventScroll: true });
     // What had it is gone, or hides in a shadow root.
     if (occupied() === seat) seat.frame.element.blur();
+    watchEnd = now() + WATCH_TIME;
+    watcher ??= setInterval(watch, WATCH);
+  };
+
+  /** Firefox tells nothing of a theft that meets the focus on its way back from the one before. */
+  const watch = (): void => {
+    const seat = occupied();
+    if (seat && !holder) void judge(seat);
+    if (now() < watchEnd) return;
+    clearInterval(watcher);
+    watcher = undefined;
   };
 
   const charge = (seat: Seat, weight: number): void => {
@@ -97,6 +114,13 @@ export function createFocusGuard(): FocusGuard {
   };
 
   const judge = async (seat: Seat): Promise<void> => {
+    if (seat.isJudged) return;
+    seat.isJudged = true;
+    await weigh(seat);
+    seat.isJudged = false;
+  };
+
+  const weigh = async (seat: Seat): Promise<void> => {
     const cause = findCause(seat);
     const back = last;
     if (cause === "user") {
@@ -181,7 +205,14 @@ export function createFocusGuard(): FocusGuard {
   return {
     watch: (frame, onThefts) => {
       const { element } = frame;
-      const seat: Seat = { frame, onThefts, left: NEVER, isInvited: false, weight: 0 };
+      const seat: Seat = {
+        frame,
+        onThefts,
+        left: NEVER,
+        isInvited: false,
+        weight: 0,
+        isJudged: false,
+      };
       const invite = (): void => {
         seat.isInvited = true;
       };
@@ -199,6 +230,7 @@ export function createFocusGuard(): FocusGuard {
         if (seats.size) return;
         listen("removeEventListener");
         clearInterval(patrol);
+        watchEnd = NEVER;
       };
     },
   };

@@ -261,7 +261,7 @@ export class HostedView {
         },
       });
       this.#session = session;
-      this.#leaveLive = live.add(this, this.#surface.element);
+      this.#leaveLive = live.add(this, this.#surface.body);
       await session.bridge.connect(await frame.channel);
       // A quick View has begun to speak by now.
       if (this.stage === "sandbox") this.#reach("document");

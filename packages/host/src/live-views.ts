@@ -25,7 +25,8 @@ export interface LiveViews {
 }
 
 interface Place {
-  isVisible: boolean;
+  /** Nobody knows at first. */
+  isVisible: boolean | undefined;
   isLive: boolean;
   /** When it was last known to be on screen, in turns. */
   seen: number;
@@ -44,7 +45,7 @@ export function createLiveViews({
     const live = [...places].filter(([, { isLive }]) => isLive);
     const order = live
       .filter(([, place]) => place !== newcomer)
-      .sort(([, a], [, b]) => Number(a.isVisible) - Number(b.isVisible) || a.seen - b.seen);
+      .sort(([, a], [, b]) => rank(a) - rank(b) || a.seen - b.seen);
     for (const [view, place] of order.slice(0, Math.max(live.length - limit, 0))) {
       place.isLive = false;
       view.suspend();
@@ -52,11 +53,11 @@ export function createLiveViews({
   };
 
   const enter = (view: LiveView, element: Element): Place => {
-    // Somebody wants it, so it counts as seen until the browser knows better.
-    const place: Place = { isVisible: true, isLive: true, seen: 0, leave: () => {} };
+    const place: Place = { isVisible: undefined, isLive: true, seen: 0, leave: () => {} };
     const unwatch = watch(element, (isVisible) => {
+      // What was never on screen was not seen just now.
+      if (isVisible || place.isVisible) place.seen = ++turn;
       place.isVisible = isVisible;
-      place.seen = ++turn;
       if (isVisible && !place.isLive) view.resume();
     });
     place.leave = () => {
@@ -77,6 +78,9 @@ export function createLiveViews({
     },
   };
 }
+
+/** Somebody wants it, so it counts as on screen until the browser knows better. */
+const rank = ({ isVisible }: Place): number => (isVisible === false ? 0 : 1);
 
 /** Whether any part of an element is on screen, in the top layer as well. */
 export const watchVisible: Watch = (element, listener) => {

@@ -74,7 +74,28 @@ const ICONS: Record<McpUiDisplayMode, string> = {
 
 /** Whether this browser can move a document through the page alive. */
 export function canMove(): boolean {
-  return "moveBefore" in Element.prototype;
+  if (!("moveBefore" in Element.prototype)) return false;
+  isKept ??= tryMove();
+  return isKept;
+}
+
+let isKept: boolean | undefined;
+
+/** Firefox has the method, but a frame inside a shadow root, like ours, loads anew all the same. */
+function tryMove(): boolean {
+  const frame = make("iframe", {}, []);
+  const element = make("div", {}, []);
+  element.attachShadow({ mode: "closed" }).append(frame);
+  document.documentElement.append(element);
+  const before = frame.contentWindow;
+  move(element, parkingLot());
+  const isSame = frame.contentWindow === before;
+  element.remove();
+  return isSame;
+}
+
+function move(element: Element, container: Element): void {
+  (container as unknown as { moveBefore(node: Node, child: null): void }).moveBefore(element, null);
 }
 
 let lot: HTMLElement | undefined;
@@ -218,11 +239,7 @@ export function createSurface(options: SurfaceOptions): Surface {
 
   const place = (container: Element): boolean => {
     const isAlive = element.isConnected && container.isConnected && canMove();
-    if (isAlive)
-      (container as unknown as { moveBefore(node: Node, child: null): void }).moveBefore(
-        element,
-        null,
-      );
+    if (isAlive) move(element, container);
     else container.append(element);
     return isAlive;
   };

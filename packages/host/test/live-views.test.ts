@@ -46,12 +46,21 @@ function openStand(limit?: number): Stand {
 test("eight Views live at once, and the one that was off screen longest makes room", () => {
   const { add, show, events } = openStand();
   for (let i = 0; i < 8; i++) add(`${i}`);
-  show("3", false);
-  show("1", false);
+  for (const name of ["1", "3"]) show(name, true);
+  for (const name of ["3", "1"]) show(name, false);
   add("8");
   expect(events).toEqual(["suspend 3"]);
   add("9");
   expect(events).toEqual(["suspend 3", "suspend 1"]);
+});
+
+test("of those that were never on screen the oldest goes first, whenever the browser says so", () => {
+  const { add, show, events } = openStand(3);
+  for (const name of ["a", "b", "c"]) add(name);
+  show("a", true);
+  for (const name of ["c", "b"]) show(name, false);
+  add("d");
+  expect(events).toEqual(["suspend b"]);
 });
 
 test("a View that is on screen goes only where all are, and the newest never", () => {

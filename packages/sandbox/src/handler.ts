@@ -132,8 +132,6 @@ export function createSandbox(config: SandboxConfig): Sandbox {
   const views: Routes = {
     "GET /v/<id>": async (request, { host, id }) =>
       frameNavigation(request) ?? serve(await desk.takeView(host, id)),
-    "GET /w/<id>": async (request, { host, id }) =>
-      frameNavigation(request) ?? serve(await desk.takeWarm(host, id)),
     "POST /r/<id>": takeReports,
   };
   const entrance: Routes = {
@@ -149,7 +147,7 @@ export function createSandbox(config: SandboxConfig): Sandbox {
   };
 
   async function route(request: Request, { part, host, path }: Place): Promise<Response> {
-    const [, folder, id = ""] = /^(\/(?:[pvrw]|egress)\/)([a-z2-7]{32})$/.exec(path) ?? [];
+    const [, folder, id = ""] = /^(\/(?:[pvr]|egress)\/)([a-z2-7]{32})$/.exec(path) ?? [];
     // No address of a request has these brackets as they are, so nobody can ask for the pattern.
     const call = `${request.method} ${folder ? `${folder}<id>` : path}`;
     const run = Object.hasOwn(routes[part], call) ? routes[part][call] : undefined;

@@ -41,9 +41,6 @@ export interface ViewPlacing {
   reportUrl: string;
 }
 
-/** The same without a word for reports: nothing runs there. */
-type WarmPlacing = Omit<ViewPlacing, "reportUrl">;
-
 /** Headers of a View's document. */
 export function viewHeaders(policy: ViewPolicy, placing: ViewPlacing): Headers {
   const { hosts, proxy, opaque, oneSite, sandbox, reportUrl } = placing;
@@ -68,34 +65,12 @@ export function viewHeaders(policy: ViewPolicy, placing: ViewPlacing): Headers {
   };
 }
 
-/** Headers of the empty document that a held View's frame shows. Not even a style is allowed there. */
-export function warmHeaders(placing: WarmPlacing): Headers {
-  const { hosts, proxy, opaque, oneSite, sandbox } = placing;
-  return {
-    ...ALWAYS,
-    // As the View has it, or the browser would put the two into different processes.
-    ...ownProcess(oneSite),
-    "content-type": HTML,
-    "content-security-policy": write([
-      ["default-src", "'none'"],
-      ["base-uri", "'none'"],
-      ["form-action", "'none'"],
-      ...(opaque ? [] : [["frame-ancestors", join(proxy, hosts)] as [string, string]]),
-      ["sandbox", sandbox],
-    ]),
-    "connection-allowlist": "()",
-    "cross-origin-resource-policy": "same-origin",
-  };
-}
-
 /** What the page of one View needs to allow. */
 export interface ProxyPlacing {
   hosts: readonly string[];
   scriptHash: string;
   /** The one document that may be framed. */
   viewUrl: string;
-  /** The other one, where a View is held. */
-  warmUrl?: string | undefined;
   viewOrigin: string;
   opaque: boolean;
   /** Features that the View was granted, which have to pass through here. */
@@ -108,14 +83,14 @@ export interface ProxyPlacing {
  * judged by the page around it, naming one address keeps the View from leaving (B32).
  */
 export function proxyHeaders(placing: ProxyPlacing): Headers {
-  const { hosts, scriptHash, viewUrl, warmUrl, viewOrigin, opaque, permissions } = placing;
+  const { hosts, scriptHash, viewUrl, viewOrigin, opaque, permissions } = placing;
   return {
     ...ALWAYS,
     "content-type": HTML,
     "content-security-policy": write([
       ["default-src", "'none'"],
       ["script-src", scriptHash],
-      ["frame-src", join(viewUrl, warmUrl ?? [])],
+      ["frame-src", viewUrl],
       ["frame-ancestors", join(hosts)],
       ["base-uri", "'none'"],
       ["form-action", "'none'"],

@@ -3,10 +3,10 @@
 import { buildPolicy, policyHash, type ViewPolicy } from "./csp.ts";
 import { randomName, sha256Hex } from "./digest.ts";
 import { sandboxError } from "./errors.ts";
-import { proxyHeaders, viewHeaders, warmHeaders } from "./headers.ts";
+import { proxyHeaders, viewHeaders } from "./headers.ts";
 import { type Approval, checkNames, type OperatorPolicy } from "./operator-policy.ts";
 import type { Origins, ViewIdentity } from "./origins.ts";
-import { writePage } from "./page.ts";
+import { writeHeldView, writePage } from "./page.ts";
 import type { PermissionName } from "./permissions-policy.ts";
 import { type Rejected, showValue } from "./rejection.ts";
 import { intersectFlags } from "./sandbox-flags.ts";
@@ -24,7 +24,7 @@ export interface ViewRegistration extends ViewIdentity {
   host?: string;
   /** What differs from the operator's policy for this View, such as what its user approved. */
   policy?: OperatorPolicy;
-  /** Prepare all but the View itself, which loads when the Host sends `{ mount: true }`. */
+  /** Load it as text alone, which becomes a document when the Host sends `{ mount: true }`. */
   hold?: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface ViewRegistration extends ViewIdentity {
 export interface RegisteredView {
   /** Names it in diagnostics. */
   viewId: string;
-  /** For `src` of the Host's frame; to be opened, and a held View to be mounted, before `expires`. */
+  /** For `src` of the Host's frame; to be opened before `expires`. */
   proxyUrl: string;
   proxyOrigin: string;
   /** Origin of its messages as the proxy sees them; `"null"` where it has none. */
@@ -78,7 +78,7 @@ export interface SandboxLimits {
   html: number;
   /** Milliseconds in which a View has to be opened. */
   viewTime: number;
-  /** Milliseconds in which a held View has to be mounted. */
+  /** The same for a View that is held. */
   heldTime: number;
   /** Reports taken for one View. */
   reports: number;
@@ -93,8 +93,6 @@ export interface ViewDesk {
   openPage(pageId: string): Promise<StoredResponse | undefined>;
   /** The document of a View, once. */
   takeView(host: string, viewId: string): Promise<StoredResponse | undefined>;
-  /** What a held View's frame shows first, once. */
-  takeWarm(host: string, warmId: string): Promise<StoredResponse | undefined>;
   reportSubject(host: string, viewId: string): Promise<ReportSubject | undefined>;
 }
 
@@ -113,7 +111,7 @@ export interface DeskOptions {
 interface StoredPage {
   hosts: string[];
   view: string;
-  warm?: string;
+  hold?: true;
   viewOrigin: string;
   mode: "port" | "window";
   registered?: RegistrationFacts;
@@ -135,20 +133,20 @@ export function createDesk(origins: Origins, options: DeskOptions): ViewDesk {
       const hash = await policyHash(policy);
       const served = await origins.viewOrigin(view, hash);
       const sandbox = intersectFlags(origins.sandbox, view.sandbox);
-      const placing = { hosts, proxy, opaque, oneSite, sandbox };
-      const [viewId, pageId, warmId] = [randomName(), randomName(), randomName()];
+      const [viewId, pageId] = [randomName(), randomName()];
       const [address, name] = [`${served}${prefix}`, new URL(served).host];
       const reportUrl = `${address}/r/${viewId}`;
-      const headers = viewHeaders(policy, { ...placing, reportUrl });
-      // Only over a port can a Host say when.
-      const isHeld = view.hold === true && mode === "port";
+      const placing = { hosts, proxy, opaque, oneSite, sandbox, reportUrl };
+      const proxyOrigin = opaque ? "null" : proxy;
+      // Only over a port can a Host say when, and only a script can wait for it.
+      const isHeld = view.hold === true && mode === "port" && sandbox.includes("allow-scripts");
       const { allow, grant, egress, rejected, needsConsent } = policy;
       const htmlHash = await sha256Hex(html);
       const registered = { viewId, grant, egress, rejected, htmlHash, policyHash: hash };
       const page: StoredPage = {
         hosts,
         view: `${address}/v/${viewId}`,
-        ...(isHeld && { warm: `${address}/w/${warmId}` }),
+        ...(isHeld && { hold: true }),
         viewOrigin: served,
         mode,
         ...(mode === "port" && { registered }),
@@ -161,15 +159,17 @@ export function createDesk(origins: Origins, options: DeskOptions): ViewDesk {
       const expires = options.clock() + ttl;
       const put = (key: string, value: object, ttl: number): Promise<void> =>
         store.put(key, JSON.stringify(value), { ttl });
-      await put(`view:${name}/${viewId}`, { headers, body: html }, ttl);
+      const stored: StoredResponse = {
+        headers: viewHeaders(policy, placing),
+        body: isHeld ? writeHeldView(html, proxyOrigin) : html,
+      };
+      await put(`view:${name}/${viewId}`, stored, ttl);
       await put(`reports:${name}/${viewId}`, subject, limits.reportTime);
       await put(`page:${pageId}`, page, ttl);
-      const warm: StoredResponse = { headers: warmHeaders(placing), body: "<!doctype html>" };
-      if (isHeld) await put(`warm:${name}/${warmId}`, warm, ttl);
       return {
         ...registered,
         proxyUrl: `${proxy}${prefix}/p/${pageId}`,
-        proxyOrigin: opaque ? "null" : proxy,
+        proxyOrigin,
         viewOrigin: sandbox.includes("allow-same-origin") ? served : "null",
         allow,
         sandbox,
@@ -186,7 +186,6 @@ export function createDesk(origins: Origins, options: DeskOptions): ViewDesk {
         hosts: page.hosts,
         scriptHash: await options.scriptHash,
         viewUrl: page.view,
-        warmUrl: page.warm,
         viewOrigin,
         opaque,
         permissions,
@@ -197,7 +196,6 @@ export function createDesk(origins: Origins, options: DeskOptions): ViewDesk {
 
     // The host is part of the key: asked for under another name, nothing is found and nothing used up.
     takeView: async (host, viewId) => read(await store.take(`view:${host}/${viewId}`)),
-    takeWarm: async (host, warmId) => read(await store.take(`warm:${host}/${warmId}`)),
     reportSubject: async (host, viewId) => read(await store.get(`reports:${host}/${viewId}`)),
   };
 }

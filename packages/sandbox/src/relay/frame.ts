@@ -8,8 +8,8 @@ const HARMLESS = ["allow-scripts", "allow-same-origin", "allow-forms"];
 export interface ViewFrame {
   window: Window;
   origin: string;
-  /** Loads the View in the place of what is shown until then. */
-  mount(): void;
+  /** For messages to it: what took its place must not hear what was meant for it. */
+  target: string;
   remove(): void;
 }
 
@@ -23,7 +23,7 @@ export function sandboxFlags({ origin, sandbox }: ViewPage): string[] {
   );
 }
 
-/** Loads the View, or what it is held with; tells of each document that has loaded. */
+/** Loads the View's document; tells when it has loaded, which it does again once it was written. */
 export function mountFrame(page: ViewPage, onLoad: () => void): ViewFrame {
   const flags = sandboxFlags(page);
   const frame = document.createElement("iframe");
@@ -31,7 +31,7 @@ export function mountFrame(page: ViewPage, onLoad: () => void): ViewFrame {
   frame.allow = page.allow ?? "";
   frame.referrerPolicy = "no-referrer";
   frame.title = "App";
-  frame.src = page.warm ?? page.view;
+  frame.src = page.view;
   frame.onload = onLoad;
   frame.style.cssText = "position:fixed;inset:0;width:100%;height:100%;border:0";
   const shade = document.createElement("div");
@@ -41,11 +41,11 @@ export function mountFrame(page: ViewPage, onLoad: () => void): ViewFrame {
   document.body.append(shade);
   // Kept, because a removed frame has no window and `null` would equal the source of its last words.
   const window = frame.contentWindow as Window;
+  const origin = flags.includes("allow-same-origin") ? page.origin : "null";
   return {
     window,
-    origin: flags.includes("allow-same-origin") ? page.origin : "null",
-    // Not by `src`, which would leave an entry in the history that the View could go back to.
-    mount: () => window.location.replace(page.view),
+    origin,
+    target: origin === "null" ? "*" : origin,
     remove: () => shade.remove(),
   };
 }

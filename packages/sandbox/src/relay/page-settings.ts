@@ -36,8 +36,8 @@ export interface EntrancePage extends AnyPage {
 export interface ViewPage extends AnyPage {
   /** The View's document; it can be loaded once. */
   view: string;
-  /** An empty document of the View's origin, shown until the Host wants the View itself. */
-  warm?: string;
+  /** The document is the View's text alone until the Host wants the View itself. */
+  hold?: boolean;
   /** The origin of its messages; `"null"` where the browser gives it none (one-domain set-ups). */
   origin: string;
   mode: "window" | "port";

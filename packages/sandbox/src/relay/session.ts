@@ -25,7 +25,9 @@ export function openSession(page: ViewPage, host: string): void {
   const inspect = createInspection(limits);
   const openLink = page.mode === "port" ? openPortLink : openWindowLink;
   let alive = true;
-  let held = page.warm !== undefined;
+  let held = page.hold === true;
+  let isLoaded = false;
+  let isWanted = false;
   // Nothing passes in either direction while a View is held: there is none yet.
   const isOpen = (): boolean => alive && (!held || WITHOUT === "hold");
 
@@ -57,14 +59,24 @@ export function openSession(page: ViewPage, host: string): void {
       if (isOpen() && !isReserved(text)) viewLink.post(viewLink.isPort ? text : JSON.parse(text));
     },
     mount: () => {
-      if (!alive || !held) return;
-      held = false;
-      view.mount();
+      isWanted = true;
+      mount();
     },
     close: () => stop("closed"),
   });
   if (page.registered) link.tell({ registered: page.registered });
-  const view = mountFrame(page, () => held && link.tell({ held: true }));
+  const view = mountFrame(page, () => {
+    if (!held || isLoaded) return;
+    isLoaded = true;
+    link.tell({ held: true });
+    mount();
+  });
+  const mount = (): void => {
+    // Before its document has loaded nobody there would hear it.
+    if (!alive || !held || !isLoaded || !isWanted) return;
+    held = false;
+    view.window.postMessage({ vitrine: "mount" }, view.target);
+  };
   const viewLink = openViewLink(view, (event) => {
     if (!isOpen()) return;
     const finding = inspect(event);

@@ -17,7 +17,6 @@ export interface ViewLink {
 export function openViewLink(view: ViewFrame, receive: (event: MessageEvent) => void): ViewLink {
   const { port1: port, port2 } = new MessageChannel();
   const offer = [port2];
-  const target = view.origin === "null" ? "*" : view.origin;
   let isPort = false;
   addEventListener("message", (event) => {
     if (isFrom(view, event)) receive(event);
@@ -32,8 +31,7 @@ export function openViewLink(view: ViewFrame, receive: (event: MessageEvent) => 
     },
     post: (message) => {
       if (isPort) port.postMessage(message);
-      // Exact target: a document that took the View's place must not hear what was meant for it.
-      else view.window.postMessage(message, target, offer.splice(0));
+      else view.window.postMessage(message, view.target, offer.splice(0));
     },
     close: () => port.close(),
   };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type BrowserContext, chromium } from "playwright";
 
 /** A Chromium with a profile of its own; an incognito one would switch features off. */
-export async function launchChromium(): Promise<{
+export async function launchChromium(...args: string[]): Promise<{
   context: BrowserContext;
   close(): Promise<void>;
 }> {
@@ -21,6 +21,7 @@ export async function launchChromium(): Promise<{
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...args,
     ],
   });
   const close = async (): Promise<void> => {

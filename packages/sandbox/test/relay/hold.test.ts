@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import type { Defence } from "../../src/relay/defence.ts";
 import { openScene, type Plot, type Scene, viewOf } from "./scene.ts";
 import { openStage, type Stage } from "./stage.ts";
+import { allow } from "./weakness.ts";
 
 vi.setConfig({ testTimeout: 20_000, hookTimeout: 30_000 });
 
@@ -12,6 +13,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 beforeEach(() => {
   stage.sandboxRequests.length = 0;
+  stage.strangerRequests.length = 0;
 });
 
 const MOUNT = { mount: true };
@@ -44,15 +46,14 @@ const LISTENER = viewOf(`
 describe.each(["port", "single-origin"] as const)("a held View, in %s mode", (mode) => {
   const prefix = mode === "port" ? "" : "/sandbox";
 
-  test("is not asked for before the Host mounts it; the Host hears when it could", async () => {
+  test("is there before the Host mounts it, and nothing is asked for when it does", async () => {
     const scene = await openHeld({ mode, html: LISTENER });
     await untilHeld(scene);
-    await scene.page.waitForTimeout(500);
-    expect(asked()).toEqual([`200 ${prefix}/p`, `200 ${prefix}/w`]);
-    expect(scene.page.frames()).toHaveLength(3);
+    expect(await scene.messages()).toEqual([]);
+    expect(asked()).toEqual([`200 ${prefix}/p`, `200 ${prefix}/v`]);
     await scene.tell(MOUNT);
     await scene.until();
-    expect(asked()).toEqual([`200 ${prefix}/p`, `200 ${prefix}/w`, `200 ${prefix}/v`]);
+    expect(asked()).toEqual([`200 ${prefix}/p`, `200 ${prefix}/v`]);
     expect(scene.page.frames()).toHaveLength(3);
     const held = (await byPort(scene)).filter((data) => "held" in Object(data));
     expect(held).toEqual([{ held: true }]);
@@ -70,14 +71,27 @@ describe.each(["port", "single-origin"] as const)("a held View, in %s mode", (mo
     expect(heard).toEqual([{ jsonrpc: "2.0", method: "test/last" }]);
   });
 
-  test("is mounted at once by a Host that does not wait", async () => {
+  test("hears what is sent along with the word to mount it, and right after", async () => {
+    const scene = await openHeld({ mode, html: LISTENER });
+    await untilHeld(scene);
+    await scene.page.evaluate(() => {
+      window.host.send({ mount: true, msg: { jsonrpc: "2.0", method: "along" } });
+      window.host.send({ text: '{"jsonrpc":"2.0","method":"after"}' });
+      window.host.send({ msg: { jsonrpc: "2.0", method: "test/last" } });
+    });
+    const heard = (await scene.until("test/heard")).at(-1)?.params?.heard as { method: string }[];
+    expect(heard.map(({ method }) => method)).toEqual(["along", "after", "test/last"]);
+  });
+
+  test("is mounted as soon as it can be by a Host that does not wait", async () => {
     const scene = await openHeld({ mode, html: LISTENER });
     await scene.page.waitForFunction(() =>
       window.host.received.some(({ data }) => "vitrine" in Object(data)),
     );
     await scene.tell(MOUNT);
     await scene.until();
-    expect(asked()).toContain(`200 ${prefix}/v`);
+    const news = (await byPort(scene)).map((data) => Object.keys(Object(data))[0]);
+    expect(news).toEqual(["registered", "held", "seq"]);
   });
 });
 
@@ -99,7 +113,9 @@ describe("mounting", () => {
     await scene.page.waitForTimeout(300);
     await scene.send({ jsonrpc: "2.0", method: "test/last" }, "port");
     await scene.until("test/heard");
-    expect(asked()).toEqual(["200 /p", "200 /w", "200 /v"]);
+    const done = (await scene.messages()).filter(({ method }) => method === "test/done");
+    expect(done).toHaveLength(1);
+    expect(asked()).toEqual(["200 /p", "200 /v"]);
   });
 
   test("does nothing to a View that is not held", async () => {
@@ -120,41 +136,85 @@ describe("mounting", () => {
     expect(await scene.killed()).toEqual({ code: "closed", detail: "" });
     await scene.tell(MOUNT);
     await scene.page.waitForTimeout(300);
-    expect(asked()).toEqual(["200 /p", "200 /w"]);
+    expect(await scene.messages()).toEqual([]);
     expect(scene.page.frames()).toHaveLength(2);
   });
 });
 
-describe("what stands in a held View's place", () => {
-  const call = `{ jsonrpc: "2.0", method: "warm/speaks", params: { origin: self.origin } }`;
-  const SPEAKER = `<script>
-    top.postMessage({ warm: self.origin }, "*");
-    setInterval(() => parent.postMessage(${call}, "*"), 20);
-    addEventListener("message", ({ data }) => top.postMessage({ warm: data }, "*"));
-  </script>`;
-
-  test("runs no script", async () => {
-    const scene = await openHeld({ html: LISTENER, bodies: { warm: SPEAKER } });
+describe("while it is held, a View", () => {
+  test("runs nothing and loads nothing", async () => {
+    const html = `<!doctype html><link rel="preload" as="image" href="${stage.strangerOrigin}/early">
+      <img src="${stage.strangerOrigin}/image"><script>top.postMessage("runs", "*")</script>`;
+    const policy = allow("view", "img-src", stage.strangerOrigin);
+    const scene = await openHeld({ html, policy, headers: { view: ["connection-allowlist"] } });
     await untilHeld(scene);
     await scene.page.waitForTimeout(300);
-    expect((await scene.received()).filter(({ frame }) => frame === -1)).toEqual([]);
+    const said = async () => (await scene.received()).filter(({ frame }) => frame === -1);
+    expect(await said()).toEqual([]);
+    expect(stage.strangerRequests).toEqual([]);
+    // The control: both would have been possible.
+    await scene.tell(MOUNT);
+    await expect.poll(said, { timeout: 5000 }).toHaveLength(1);
+    await expect.poll(() => stage.strangerRequests, { timeout: 5000 }).toContain("/image");
   });
 
+  test.each([
+    ["its own window", (word: unknown) => postMessage(word, "*")],
+    [
+      "its relay's window from another origin",
+      (data: unknown) => {
+        const from = { source: parent, origin: "https://evil.example" };
+        dispatchEvent(new MessageEvent("message", { data, ...from }));
+      },
+    ],
+    [
+      "another window of its relay's origin",
+      (data: unknown) => {
+        const from = { source: top, origin: location.ancestorOrigins[0] as string };
+        dispatchEvent(new MessageEvent("message", { data, ...from }));
+      },
+    ],
+  ])("is not mounted by %s", async (_what, post) => {
+    const scene = await openHeld({ html: LISTENER });
+    await untilHeld(scene);
+    await scene.view().evaluate(post, { vitrine: "mount" });
+    await scene.page.waitForTimeout(300);
+    expect(await scene.view().content()).toContain("MessageChannel");
+    // The control: that is how the relay does it.
+    await scene.view().evaluate(
+      (data) => {
+        const from = { source: parent, origin: location.ancestorOrigins[0] as string };
+        dispatchEvent(new MessageEvent("message", { data, ...from }));
+      },
+      { vitrine: "mount" },
+    );
+    await expect.poll(() => scene.view().content()).not.toContain("MessageChannel");
+    // And still nothing passes, because the Host has not said so.
+    expect(await scene.messages()).toEqual([]);
+  });
+});
+
+describe("a document in a held View's place that does not wait", () => {
+  const call = `{ jsonrpc: "2.0", method: "early/speaks", params: { origin: self.origin } }`;
+  const SPEAKER = `<script>
+    top.postMessage({ early: self.origin }, "*");
+    setInterval(() => parent.postMessage(${call}, "*"), 20);
+    addEventListener("message", ({ data }) => top.postMessage({ early: data }, "*"));
+  </script>`;
+
   const speaking = async (without?: Defence): Promise<{ scene: Scene; said: unknown[] }> => {
-    const policy = (part: string, text: string): string =>
-      part === "warm" ? text.replace("default-src 'none'", "default-src 'unsafe-inline'") : text;
-    const bodies = { warm: SPEAKER };
-    const scene = await openHeld({ html: LISTENER, bodies, policy, ...(without && { without }) });
+    const bodies = { view: SPEAKER };
+    const scene = await openHeld({ html: LISTENER, bodies, ...(without && { without }) });
     await untilHeld(scene);
     await scene.send({ jsonrpc: "2.0", method: "secret" }, "port");
     await scene.page.waitForTimeout(300);
     const said = (await scene.received()).filter(({ frame }) => frame === -1);
     // The control: it ran, on the View's own origin.
-    expect(said[0]?.data).toEqual({ warm: said[0]?.origin });
+    expect(said[0]?.data).toEqual({ early: said[0]?.origin });
     return { scene, said: said.slice(1).map(({ data }) => data) };
   };
 
-  test("would neither be heard nor hear anything if it did", async () => {
+  test("is not heard and hears nothing", async () => {
     const { scene, said } = await speaking();
     expect(said).toEqual([]);
     expect(await scene.messages()).toEqual([]);
@@ -162,36 +222,61 @@ describe("what stands in a held View's place", () => {
 
   test("would without the hold speak and hear as the View", async () => {
     const { scene, said } = await speaking("hold");
-    expect(said).toEqual([{ warm: { jsonrpc: "2.0", method: "secret" } }]);
-    expect((await scene.messages()).map(({ method }) => method)).toContain("warm/speaks");
+    expect(said).toEqual([{ early: { jsonrpc: "2.0", method: "secret" } }]);
+    expect((await scene.messages()).map(({ method }) => method)).toContain("early/speaks");
   });
+});
 
-  test("cannot be had again: a View that goes there gets nothing and is mute", async () => {
+describe("a View that was held", () => {
+  test("cannot be had again: it gets nothing and is mute", async () => {
     const html = viewOf(`
       done();
-      while (!heard.some(({ method }) => method === "leave")) await rest(10);
       setInterval(() => send({ method: "still/here" }), 20);
-      location = heard.at(-1).params.url;
+      await rest(50);
+      location.reload();
     `);
     // The View's own allow-list would stop it before.
     const scene = await openHeld({ html, headers: { view: ["connection-allowlist"] } });
     await untilHeld(scene);
     await scene.tell(MOUNT);
-    await scene.until();
-    const url = stage.sandboxRequests[1]?.replace("200 ", "");
-    await scene.send({ jsonrpc: "2.0", method: "leave", params: { url } }, "port");
-    await expect.poll(asked, { timeout: 5000 }).toContain("410 /w");
+    await expect.poll(asked, { timeout: 5000 }).toContain("410 /v");
     await scene.page.waitForTimeout(300);
     const count = (await scene.messages()).length;
     await scene.page.waitForTimeout(500);
     expect(await scene.messages()).toHaveLength(count);
   });
 
-  test("does not keep a mounted View from being stopped when it leaves", async () => {
+  test("is stopped like any other when it leaves", async () => {
     const html = viewOf(`done(); await rest(50); location = "${stage.strangerOrigin}/left";`);
     const scene = await openHeld({ html, headers: { view: ["connection-allowlist"] } });
     await untilHeld(scene);
     await scene.tell(MOUNT);
     expect(await scene.killed()).toEqual({ code: "navigation", detail: stage.strangerOrigin });
   });
+
+  test("has nobody else's listener on its window or its document", async () => {
+    const html = `<!doctype html><script>addEventListener("focus", () => {});
+      parent.postMessage({ jsonrpc: "2.0", method: "test/done" }, "*")</script>`;
+    const scene = await openHeld({ html });
+    await untilHeld(scene);
+    expect(await listenersOf(scene)).toEqual(["message"]);
+    await scene.tell(MOUNT);
+    await scene.until();
+    expect(await listenersOf(scene)).toEqual(["focus"]);
+  });
 });
+
+/** The events that anybody listens to at the View's window and its document. */
+async function listenersOf(scene: Scene): Promise<string[]> {
+  const session = await stage.context.newCDPSession(scene.view());
+  const types: string[] = [];
+  for (const expression of ["window", "document"]) {
+    const { result } = await session.send("Runtime.evaluate", { expression });
+    const { listeners } = await session.send("DOMDebugger.getEventListeners", {
+      objectId: result.objectId as string,
+    });
+    types.push(...listeners.map(({ type }) => type));
+  }
+  await session.detach();
+  return types;
+}

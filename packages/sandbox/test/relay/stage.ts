@@ -36,8 +36,8 @@ const call = { jsonrpc: "2.0", id: 666, method: "tools/call", params: { name: "s
 for (let up = parent; ; up = up.parent) { up.postMessage(call, "*"); if (up === top) break; }
 </script>`;
 
-/** Starts everything; one stage is enough for a file of tests. */
-export async function openStage(): Promise<Stage> {
+/** Starts everything; one stage is enough for a file of tests. `args` are for Chromium. */
+export async function openStage(...args: string[]): Promise<Stage> {
   const strangerRequests: string[] = [];
   const sandboxRequests: string[] = [];
   const programs = new Map<string, string>();
@@ -74,7 +74,7 @@ export async function openStage(): Promise<Stage> {
     const served = await applyWeakness(path, answered, weakness);
     response.writeHead(answered.status, served.headers).end(served.body);
   };
-  const { context, close } = await launchChromium();
+  const { context, close } = await launchChromium(...args);
 
   return {
     context,

@@ -2,7 +2,7 @@ import type { Defence } from "../../src/relay/defence.ts";
 import { swapRelay } from "./relay-bundles.ts";
 
 /** Which of the Sandbox's documents a response is. */
-export type Part = "entrance" | "relay" | "view" | "warm";
+export type Part = "entrance" | "relay" | "view";
 
 /** What a test changes in what the Sandbox serves, to take a wall away and look at the next. */
 export interface Weakness {
@@ -43,7 +43,9 @@ export async function applyWeakness(
   answer: Response,
   { without, policy, bodies, headers: left, settings }: Weakness,
 ): Promise<Served> {
-  const served: Served = { headers: Object.fromEntries(answer.headers), body: await answer.text() };
+  // Not by `text()`, which would take a byte order mark off.
+  const body = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await answer.arrayBuffer());
+  const served: Served = { headers: Object.fromEntries(answer.headers), body };
   const part = partOf(path);
   if (!answer.ok || !part) return served;
   if (settings && part === "relay") served.body = changeSettings(served.body, settings);
@@ -57,8 +59,8 @@ export async function applyWeakness(
 
 function partOf(path: string): Part | undefined {
   if (path === "/") return "entrance";
-  const [, folder = ""] = /\/(p|v|w)\/[^/]+$/.exec(path) ?? [];
-  return { p: "relay", v: "view", w: "warm" }[folder] as Part | undefined;
+  const [, folder = ""] = /\/(p|v)\/[^/]+$/.exec(path) ?? [];
+  return { p: "relay", v: "view" }[folder] as Part | undefined;
 }
 
 function changeSettings(html: string, change: Record<string, unknown>): string {

@@ -87,8 +87,8 @@ async function check(): Promise<boolean> {
     await page.goto(HOST);
     for (const until = Date.now() + 30_000; Date.now() < until; await page.waitForTimeout(200)) {
       const views = page.frames().filter((frame) => frame.url().includes("/v/"));
-      const texts = await Promise.all(views.map((view) => view.locator("body").innerText()));
-      if (SERVERS.every(({ says }) => texts.some((text) => text.includes(says)))) return true;
+      const texts = await Promise.all(views.map((view) => view.locator("body").textContent()));
+      if (SERVERS.every(({ says }) => texts.some((text) => text?.includes(says)))) return true;
     }
     return false;
   } finally {

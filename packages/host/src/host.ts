@@ -13,18 +13,18 @@ import type {
   McpUiMessageResult,
   Tool,
 } from "@vitrine/protocol/apps";
-import type { Consent } from "./consent.ts";
+import type { Consent } from "./consent/consent.ts";
 import type { Diagnostic } from "./diagnostic.ts";
-import type { SandboxAddress } from "./frame.ts";
+import type { SandboxAddress } from "./frame/frame.ts";
 import { HostedView, type Shared } from "./hosted-view.ts";
 import { createLiveViews } from "./live-views.ts";
-import { createModelContext, type ModelContext } from "./model-context.ts";
+import { createModelContext, type ModelContext } from "./model/model-context.ts";
 import { createPreparedFrames } from "./prepared-frames.ts";
+import { createUiResourceCache, type UiResource } from "./resources/ui-resource.ts";
 import type { StageTimes } from "./stage-clock.ts";
-import { createSurface, type Surface, type SurfaceLabels } from "./surface.ts";
+import { createSurface, type Surface, type SurfaceLabels } from "./surface/surface.ts";
 import { ALL_MODES } from "./surroundings.ts";
-import { createUiResourceCache, type UiResource } from "./ui-resource.ts";
-import type { Upstream } from "./upstream.ts";
+import type { Upstream } from "./upstreams/upstream.ts";
 import { memoryStore, type RecordStore } from "./view-record.ts";
 
 /** How a Host is set up; only `sandbox` is needed. */

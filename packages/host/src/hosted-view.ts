@@ -5,18 +5,18 @@
 import { LocalError } from "@vitrine/protocol";
 import type { CallToolResult, McpUiDisplayMode, McpUiHostContext } from "@vitrine/protocol/apps";
 import { toolResourceUri } from "@vitrine/protocol/apps/discovery";
-import type { AppBridge } from "./bridge.ts";
+import type { AppBridge } from "./bridge/bridge.ts";
 import type { Diagnostic, DiagnosticCode, Stage } from "./diagnostic.ts";
-import { openFrame } from "./frame.ts";
-import type { AppliedSize } from "./frame-size.ts";
+import { openFrame } from "./frame/frame.ts";
+import type { AppliedSize } from "./frame/frame-size.ts";
 import type { AppRequest, Host } from "./host.ts";
 import type { LiveViews } from "./live-views.ts";
 import type { PreparedFrame } from "./prepared-frames.ts";
 import { RecordKeeper } from "./record-keeper.ts";
+import type { UiResource, UiResourceCache } from "./resources/ui-resource.ts";
 import { StageClock } from "./stage-clock.ts";
-import type { Surface } from "./surface.ts";
+import type { Surface } from "./surface/surface.ts";
 import { ALL_MODES, contextOf } from "./surroundings.ts";
-import type { UiResource, UiResourceCache } from "./ui-resource.ts";
 import type { RecordStore } from "./view-record.ts";
 import type { ViewSession } from "./view-session.ts";
 
@@ -284,7 +284,7 @@ export class HostedView {
       throw failure(code === "invalid" ? "bad-resource-uri" : "no-resource", reason);
     }
     if (egress === "strict") {
-      const { probeEgress } = await import("./egress.ts");
+      const { probeEgress } = await import("./frame/egress.ts");
       const found = await probeEgress(sandbox);
       if (found.egress !== "strict") throw failure("egress-partial", found.why);
     }

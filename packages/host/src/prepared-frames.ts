@@ -1,8 +1,8 @@
 import { toolResourceUri } from "@vitrine/protocol/apps/discovery";
-import { type Frame, openFrame, type SandboxAddress } from "./frame.ts";
+import { type Frame, openFrame, type SandboxAddress } from "./frame/frame.ts";
 import type { AppRequest } from "./host.ts";
-import { canMove, type Surface } from "./surface.ts";
-import type { UiResource, UiResourceCache } from "./ui-resource.ts";
+import type { UiResource, UiResourceCache } from "./resources/ui-resource.ts";
+import { canMove, type Surface } from "./surface/surface.ts";
 
 /** A frame that waits for its View to be wanted. */
 export interface PreparedFrame {
@@ -30,12 +30,12 @@ interface Options {
   createSurface(app: PreparedApp): Surface;
 }
 
-// Less than the Sandbox keeps a held View for.
+// Long enough for a model to make up its mind, and no longer: each costs a process.
 const KEPT = 9 * 60_000;
 
 /**
- * Keeps relay pages with the process of the View's origin behind them: the two things that cost most
- * of a View's start. Nothing of the View itself runs before it is wanted.
+ * Keeps relay pages with the View's document behind them, loaded and held: what costs most of a
+ * View's start. Nothing of the View runs before it is wanted.
  */
 export function createPreparedFrames(options: Options): PreparedFrames {
   const { sandbox, tenant, user, resources } = options;

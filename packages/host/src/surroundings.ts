@@ -1,7 +1,7 @@
 import type { McpUiDisplayMode, McpUiHostContext } from "@vitrine/protocol/apps";
-import type { ContainerDimensions } from "./frame-size.ts";
+import type { ContainerDimensions } from "./frame/frame-size.ts";
 import type { AppRequest, HostOptions } from "./host.ts";
-import type { Surface } from "./surface.ts";
+import type { Surface } from "./surface/surface.ts";
 
 /** Where a View can be shown. */
 export const ALL_MODES: readonly McpUiDisplayMode[] = ["inline", "fullscreen", "pip"];

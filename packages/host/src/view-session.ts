@@ -5,19 +5,19 @@ import type {
   McpUiHostCapabilities,
   McpUiHostContext,
 } from "@vitrine/protocol/apps";
-import { AppBridge } from "./bridge.ts";
-import type { Consent } from "./consent.ts";
-import { toConsent } from "./consent-memory.ts";
+import { AppBridge } from "./bridge/bridge.ts";
+import type { Consent } from "./consent/consent.ts";
+import { toConsent } from "./consent/consent-memory.ts";
 import type { DiagnosticCode } from "./diagnostic.ts";
-import { createFocusGuard, type FocusGuard } from "./focus-guard.ts";
-import type { Frame } from "./frame.ts";
-import { type AppliedSize, createFrameSize, type FrameSize } from "./frame-size.ts";
-import { watchHealth } from "./health.ts";
+import { createFocusGuard, type FocusGuard } from "./frame/focus-guard.ts";
+import type { Frame } from "./frame/frame.ts";
+import { type AppliedSize, createFrameSize, type FrameSize } from "./frame/frame-size.ts";
+import { watchHealth } from "./frame/health.ts";
+import { downloadFile, openLink } from "./frame/page-actions.ts";
+import type { News } from "./frame/port-link.ts";
 import type { HostOptions } from "./host.ts";
 import type { HostedView, ToolData } from "./hosted-view.ts";
-import type { ModelContextUpdate } from "./model-context.ts";
-import { downloadFile, openLink } from "./page-actions.ts";
-import type { News } from "./port-link.ts";
+import type { ModelContextUpdate } from "./model/model-context.ts";
 
 /** What a life of a View tells its owner. */
 export interface SessionEvents {
@@ -45,7 +45,7 @@ export interface SessionOptions {
 }
 
 // Now, and not with the first bridge: every View needs it.
-void import("./request-gate.ts");
+void import("./gate/request-gate.ts");
 
 const NAMELESS: Implementation = { name: "Vitrine", version: "0.1.0" };
 
@@ -181,7 +181,7 @@ export class ViewSession {
 
 /** Asks the user; the dialog is loaded with the first question. */
 const askByDialog: Consent = async (request) => {
-  const { createConsentDialog } = await import("./consent-dialog.ts");
+  const { createConsentDialog } = await import("./consent/consent-dialog.ts");
   dialog ??= createConsentDialog();
   return dialog(request);
 };

@@ -1,7 +1,11 @@
 import type { Tool } from "@vitrine/protocol/apps";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type AppToolEvent, type AppToolsOptions, createAppTools } from "../src/app-tools.ts";
-import type { ConsentRequest } from "../src/consent.ts";
+import type { ConsentRequest } from "../src/consent/consent.ts";
+import {
+  type AppToolEvent,
+  type AppToolsOptions,
+  createAppTools,
+} from "../src/view-tools/app-tools.ts";
 import { type Scene, start } from "./raw-view.ts";
 import { readOnly, tool } from "./scripted-upstream.ts";
 

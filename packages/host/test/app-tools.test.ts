@@ -1,6 +1,10 @@
 import type { Tool } from "@vitrine/protocol/apps";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type AppToolEvent, type AppToolsOptions, createAppTools } from "../src/app-tools.ts";
+import {
+  type AppToolEvent,
+  type AppToolsOptions,
+  createAppTools,
+} from "../src/view-tools/app-tools.ts";
 import { RawView, type Scene, start, turn } from "./raw-view.ts";
 import { readOnly, tool } from "./scripted-upstream.ts";
 

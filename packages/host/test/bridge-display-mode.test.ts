@@ -1,6 +1,6 @@
 import type { McpUiDisplayMode } from "@vitrine/protocol/apps";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { AppBridge } from "../src/bridge.ts";
+import type { AppBridge } from "../src/bridge/bridge.ts";
 import { start, turn } from "./raw-view.ts";
 
 afterEach(() => {

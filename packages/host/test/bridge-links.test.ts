@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { AppBridge } from "../src/bridge.ts";
-import type { ConsentRequest } from "../src/consent.ts";
-import { createConsent } from "../src/consent-memory.ts";
+import type { AppBridge } from "../src/bridge/bridge.ts";
+import type { ConsentRequest } from "../src/consent/consent.ts";
+import { createConsent } from "../src/consent/consent-memory.ts";
 import { start } from "./raw-view.ts";
 
 afterEach(() => {

@@ -1,7 +1,7 @@
 import type { McpUiMessageResult } from "@vitrine/protocol/apps";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { AppBridge } from "../src/bridge.ts";
-import type { ConsentRequest } from "../src/consent.ts";
+import type { AppBridge } from "../src/bridge/bridge.ts";
+import type { ConsentRequest } from "../src/consent/consent.ts";
 import { start } from "./raw-view.ts";
 
 afterEach(() => {

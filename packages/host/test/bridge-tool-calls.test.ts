@@ -1,7 +1,7 @@
 import { RpcError } from "@vitrine/protocol";
 import type { Tool } from "@vitrine/protocol/apps";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { ConsentRequest } from "../src/consent.ts";
+import type { ConsentRequest } from "../src/consent/consent.ts";
 import { callbacksUpstream } from "../src/upstreams/callbacks.ts";
 import { start, turn } from "./raw-view.ts";
 import { readOnly, scriptedUpstream, tool } from "./scripted-upstream.ts";

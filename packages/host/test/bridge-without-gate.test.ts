@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
-import { AppBridge } from "../src/bridge.ts";
+import { AppBridge } from "../src/bridge/bridge.ts";
 import { RawView, turn } from "./raw-view.ts";
 import { scriptedUpstream } from "./scripted-upstream.ts";
 
 // The network is gone between the page and the part of the Host that judges messages.
-vi.mock("../src/request-gate.ts", () => {
+vi.mock("../src/gate/request-gate.ts", () => {
   throw new Error("Failed to fetch dynamically imported module");
 });
 

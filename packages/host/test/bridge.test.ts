@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { AppBridge } from "../src/bridge.ts";
+import { AppBridge } from "../src/bridge/bridge.ts";
 import { connect, RawView, start, turn } from "./raw-view.ts";
 import { readOnly, scriptedUpstream } from "./scripted-upstream.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AppBridge } from "../src/bridge.ts";
-import { deriveCapabilities } from "../src/capabilities.ts";
+import type { AppBridge } from "../src/bridge/bridge.ts";
+import { deriveCapabilities } from "../src/bridge/capabilities.ts";
 import { connect } from "./raw-view.ts";
 import { scriptedUpstream } from "./scripted-upstream.ts";
 

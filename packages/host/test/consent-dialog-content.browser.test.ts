@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { page } from "vitest/browser";
-import type { ConsentSubject } from "../src/consent.ts";
+import type { ConsentSubject } from "../src/consent/consent.ts";
 import { openDialogStage, PAY, TOOL } from "./consent-dialog-stage.ts";
 
 const stage = openDialogStage();

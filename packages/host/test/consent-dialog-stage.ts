@@ -1,8 +1,8 @@
 import type { Tool } from "@vitrine/protocol/apps";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { type Locator, page } from "vitest/browser";
-import type { ConsentAnswer, ConsentRequest, ConsentSubject } from "../src/consent.ts";
-import { type ConsentDialogOptions, createConsentDialog } from "../src/consent-dialog.ts";
+import type { ConsentAnswer, ConsentRequest, ConsentSubject } from "../src/consent/consent.ts";
+import { type ConsentDialogOptions, createConsentDialog } from "../src/consent/consent-dialog.ts";
 
 /** A tool as a Server lists it. */
 export const TOOL: Tool = { name: "pay", title: "Pay a bill", inputSchema: { type: "object" } };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { showJson, showName, showText } from "../src/consent-dialog-text.ts";
+import { showJson, showName, showText } from "../src/consent/consent-dialog-text.ts";
 
 describe("a name that a View or Server chose", () => {
   test.each([

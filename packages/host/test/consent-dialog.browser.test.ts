@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
-import { createConsentDialog } from "../src/consent-dialog.ts";
+import { createConsentDialog } from "../src/consent/consent-dialog.ts";
 import { openDialogStage, PAY, TOOL, untilArmed } from "./consent-dialog-stage.ts";
 
 const stage = openDialogStage();

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import type { ConsentRequest, ConsentSubject } from "../src/consent.ts";
-import { createConsent, toConsent } from "../src/consent-memory.ts";
+import type { ConsentRequest, ConsentSubject } from "../src/consent/consent.ts";
+import { createConsent, toConsent } from "../src/consent/consent-memory.ts";
 import { readOnly, tool } from "./scripted-upstream.ts";
 
 const { signal } = new AbortController();

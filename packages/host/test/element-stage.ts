@@ -3,7 +3,7 @@ import type { Diagnostic, Stage } from "../src/diagnostic.ts";
 import type { ShowingHost, ShownView } from "../src/element.ts";
 import type { AppRequest } from "../src/host.ts";
 import type { ToolData } from "../src/hosted-view.ts";
-import type { Upstream } from "../src/upstream.ts";
+import type { Upstream } from "../src/upstreams/upstream.ts";
 
 /** Which View; another key is another one. */
 export function appOf(key: string): AppRequest {

@@ -8,7 +8,7 @@ import { EXTENSION_ID } from "@vitrine/protocol/apps";
 import { type ServedStation, serveStation1, serveStation2 } from "@vitrine/testing/station-servers";
 import { getUiCapability } from "ext-apps-v2/server";
 import { expect, test } from "vitest";
-import { appsExtension } from "../src/extension.ts";
+import { appsExtension } from "../src/upstreams/extension.ts";
 
 const info = { name: "host", version: "1.0.0" };
 const announced = { mimeTypes: ["text/html;profile=mcp-app"] };

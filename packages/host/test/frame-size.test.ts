@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type AppliedSize, type ContainerDimensions, createFrameSize } from "../src/frame-size.ts";
+import {
+  type AppliedSize,
+  type ContainerDimensions,
+  createFrameSize,
+} from "../src/frame/frame-size.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });

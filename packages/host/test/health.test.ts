@@ -1,6 +1,6 @@
 import { RpcError } from "@vitrine/protocol";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { type HealthOptions, watchHealth } from "../src/health.ts";
+import { type HealthOptions, watchHealth } from "../src/frame/health.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

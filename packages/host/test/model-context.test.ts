@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { createModelContext } from "../src/model-context.ts";
+import { createModelContext } from "../src/model/model-context.ts";
 
 const text = (value: string) => [{ type: "text" as const, text: value }];
 

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fitsSchema } from "../src/output-schema.ts";
+import { fitsSchema } from "../src/view-tools/output-schema.ts";
 
 const ajv = new Ajv2020({ strict: false, logger: false });
 

@@ -7,8 +7,8 @@ import {
   describeDownload,
   downloadFile,
   openLink,
-} from "../src/page-actions.ts";
-import type { Upstream } from "../src/upstream.ts";
+} from "../src/frame/page-actions.ts";
+import type { Upstream } from "../src/upstreams/upstream.ts";
 
 const text = (uri: string, content = "a,b"): DownloadItems[number] => ({
   type: "resource",

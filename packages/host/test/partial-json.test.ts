@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readPartialJson } from "../src/partial-json.ts";
+import { readPartialJson } from "../src/model/partial-json.ts";
 
 describe("arguments that are still being written (HST-45)", () => {
   test.each([

@@ -1,6 +1,6 @@
 import type { JsonRpcMessage } from "@vitrine/protocol";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type News, openPortLink, type PortLink } from "../src/port-link.ts";
+import { type News, openPortLink, type PortLink } from "../src/frame/port-link.ts";
 
 interface Ends {
   link: PortLink;

@@ -9,11 +9,11 @@ import {
   validateResult,
 } from "@vitrine/protocol/apps";
 import { expect, onTestFinished } from "vitest";
-import { AppBridge } from "../src/bridge.ts";
-import type { AppBridgeOptions, BridgeDiagnostic } from "../src/bridge-options.ts";
-import type { Upstream } from "../src/upstream.ts";
+import { AppBridge } from "../src/bridge/bridge.ts";
+import type { AppBridgeOptions, BridgeDiagnostic } from "../src/bridge/bridge-options.ts";
+import type { ViewChannel } from "../src/bridge/view-channel.ts";
 import type { McpClientLike } from "../src/upstreams/mcp-client.ts";
-import type { ViewChannel } from "../src/view-channel.ts";
+import type { Upstream } from "../src/upstreams/upstream.ts";
 
 /** Anything on the wire. */
 export interface Message {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AppBridge } from "../src/bridge.ts";
+import { AppBridge } from "../src/bridge/bridge.ts";
 import { RawView, turn } from "./raw-view.ts";
 import { readOnly, scriptedUpstream, tool } from "./scripted-upstream.ts";
 

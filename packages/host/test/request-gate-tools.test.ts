@@ -1,8 +1,8 @@
 import type { Tool } from "@vitrine/protocol/apps";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AppBridge } from "../src/bridge.ts";
-import { catalogueOf } from "../src/tool-catalogue.ts";
+import { AppBridge } from "../src/bridge/bridge.ts";
+import { catalogueOf } from "../src/resources/tool-catalogue.ts";
 import { RawView } from "./raw-view.ts";
 import { scriptedUpstream } from "./scripted-upstream.ts";
 

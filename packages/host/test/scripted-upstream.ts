@@ -4,7 +4,7 @@ import type {
   Upstream,
   UpstreamCapabilities,
   UpstreamRequestOptions,
-} from "../src/upstream.ts";
+} from "../src/upstreams/upstream.ts";
 
 /** A request that reached the Server. */
 export interface Reached {

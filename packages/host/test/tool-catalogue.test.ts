@@ -1,8 +1,8 @@
 import type { Tool } from "@vitrine/protocol/apps";
 import { afterEach, expect, test, vi } from "vitest";
-import { catalogueOf } from "../src/tool-catalogue.ts";
-import type { ListName } from "../src/upstream.ts";
+import { catalogueOf } from "../src/resources/tool-catalogue.ts";
 import { callbacksUpstream, type UpstreamCallbacks } from "../src/upstreams/callbacks.ts";
+import type { ListName } from "../src/upstreams/upstream.ts";
 
 const tool = (name: string, ui?: object): Tool => ({
   name,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { AppBridge } from "../src/bridge.ts";
+import type { AppBridge } from "../src/bridge/bridge.ts";
 import { connect, RawView, start, turn } from "./raw-view.ts";
 
 afterEach(() => {
@@ -182,7 +182,7 @@ describe("any order of calls gives an order the specification has (HST-44, HST-4
   async function play(steps: Step[]): Promise<{ view: RawView; bridge: AppBridge }> {
     const frames: (() => void)[] = [];
     vi.stubGlobal("requestAnimationFrame", (frame: () => void) => frames.push(frame));
-    const { AppBridge } = await import("../src/bridge.ts");
+    const { AppBridge } = await import("../src/bridge/bridge.ts");
     const view = new RawView();
     const bridge = new AppBridge(null, { name: "h", version: "1" });
     await bridge.connect(view.hostEnd);

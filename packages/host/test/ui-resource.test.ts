@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { LocalError, RpcError } from "@vitrine/protocol";
 import { type ReadResourceResult, type Resource, toolResourceUri } from "@vitrine/protocol/apps";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createUiResourceCache, readUiResource } from "../src/ui-resource.ts";
-import type { ListName } from "../src/upstream.ts";
+import { createUiResourceCache, readUiResource } from "../src/resources/ui-resource.ts";
 import { callbacksUpstream } from "../src/upstreams/callbacks.ts";
+import type { ListName } from "../src/upstreams/upstream.ts";
 
 const uri = "ui://weather/map.html";
 const mimeType = "text/html;profile=mcp-app";

@@ -20,9 +20,9 @@ import {
 import { type OpenUpstream, testUpstream } from "@vitrine/testing/upstream-contract";
 import { WeatherStation } from "@vitrine/testing/weather-station";
 import { afterAll, expect } from "vitest";
-import type { ListName } from "../src/upstream.ts";
 import { callbacksUpstream } from "../src/upstreams/callbacks.ts";
 import { type McpClientLike, mcpClientUpstream } from "../src/upstreams/mcp-client.ts";
+import type { ListName } from "../src/upstreams/upstream.ts";
 
 const info = { name: "host", version: "1.0.0" };
 const auto = { versionNegotiation: { mode: "auto" } } as const;

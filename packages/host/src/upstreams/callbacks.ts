@@ -1,7 +1,7 @@
 import { METHOD_NOT_FOUND, RpcError } from "@vitrine/protocol";
 import type { ViewRequests } from "@vitrine/protocol/apps";
-import { abortable } from "../abortable.ts";
-import type { ListName, Upstream, UpstreamMethod, UpstreamRequestOptions } from "../upstream.ts";
+import { abortable } from "../resources/abortable.ts";
+import type { ListName, Upstream, UpstreamMethod, UpstreamRequestOptions } from "./upstream.ts";
 
 type Callback<M extends UpstreamMethod> = (
   params: ViewRequests[M]["params"],

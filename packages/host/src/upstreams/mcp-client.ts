@@ -2,7 +2,7 @@
 // `@modelcontextprotocol/client` (v2), over any transport, in both eras of the protocol.
 
 import { RpcError } from "@vitrine/protocol";
-import type { ListName, Upstream, UpstreamCapabilities } from "../upstream.ts";
+import type { ListName, Upstream, UpstreamCapabilities } from "./upstream.ts";
 
 /** What is used of a `Client`. Its methods take what they like: the two generations differ. */
 export interface McpClientLike {

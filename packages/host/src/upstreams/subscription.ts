@@ -1,5 +1,5 @@
-import type { ListName, UpstreamCapabilities } from "../upstream.ts";
 import type { McpClientLike, Subscription } from "./mcp-client.ts";
+import type { ListName, UpstreamCapabilities } from "./upstream.ts";
 
 interface Listener {
   listen(filter: object, options: { signal: AbortSignal }): Promise<Subscription>;

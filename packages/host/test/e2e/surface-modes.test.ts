@@ -174,6 +174,19 @@ test("a View cannot be moved alive by a browser without moveBefore, and the surf
   await expect.poll(() => isAlive(page).catch(() => false)).toBe(false);
 });
 
+test("nor by one that loads frames in a shadow root anew all the same, as Firefox does", async () => {
+  const page = await openMarked(stage);
+  const steps = await page.evaluate(() => {
+    const moveBefore = Element.prototype.insertBefore;
+    Object.assign(Element.prototype, { moveBefore });
+    const { surface } = window.kept.view;
+    const place = document.createElement("div");
+    document.body.append(place);
+    return [window.parts.canMove(), surface.park(), surface.attach(place)];
+  });
+  expect(steps).toEqual([false, false, "new"]);
+});
+
 test("a View that was taken out of the page with its place is not parked alive", async () => {
   const page = await openMarked(stage);
   const isParked = await page.evaluate(() => {

@@ -3,8 +3,8 @@ import { App as VitrineApp } from "@vitrine/view";
 import { App as App1 } from "ext-apps-v1";
 import { App as App2 } from "ext-apps-v2";
 import { onTestFinished, vi } from "vitest";
-import { AppBridge } from "../../src/bridge.ts";
-import type { BridgeDiagnostic } from "../../src/bridge-options.ts";
+import { AppBridge } from "../../src/bridge/bridge.ts";
+import type { BridgeDiagnostic } from "../../src/bridge/bridge-options.ts";
 import type { Setup } from "../raw-view.ts";
 
 /** Whose `App` is at the other end. */

@@ -1,8 +1,8 @@
 import { AppBridge as Official1 } from "ext-apps-v1/app-bridge";
 import { AppBridge as Official2 } from "ext-apps-v2/app-bridge";
 import { expect, test, vi } from "vitest";
-import { AppBridge } from "../../src/bridge.ts";
-import { HANDLERS } from "../../src/bridge-names.ts";
+import { AppBridge } from "../../src/bridge/bridge.ts";
+import { HANDLERS } from "../../src/bridge/bridge-names.ts";
 
 const info = { name: "h", version: "1" };
 

@@ -1,7 +1,7 @@
 import { STYLE_VARIABLES } from "@vitrine/protocol/apps";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { AppBridge } from "../../src/bridge.ts";
+import { AppBridge } from "../../src/bridge/bridge.ts";
 import { readOnly, scriptedUpstream, tool } from "../scripted-upstream.ts";
 import {
   type AnyApp,

@@ -1,13 +1,13 @@
 // A Host's page with the parts of the host package laid out, for tests that put them together.
 
 import { registerView } from "@vitrine/testing/host-registration";
-import { probeEgress } from "../../../src/egress.ts";
-import { createFocusGuard } from "../../../src/focus-guard.ts";
-import { openFrame } from "../../../src/frame.ts";
-import { createFrameSize } from "../../../src/frame-size.ts";
-import { watchHealth } from "../../../src/health.ts";
+import { probeEgress } from "../../../src/frame/egress.ts";
+import { createFocusGuard } from "../../../src/frame/focus-guard.ts";
+import { openFrame } from "../../../src/frame/frame.ts";
+import { createFrameSize } from "../../../src/frame/frame-size.ts";
+import { watchHealth } from "../../../src/frame/health.ts";
 import { createLiveViews, watchVisible } from "../../../src/live-views.ts";
-import { canMove, createSurface } from "../../../src/surface.ts";
+import { canMove, createSurface } from "../../../src/surface/surface.ts";
 
 const parts = {
   canMove,

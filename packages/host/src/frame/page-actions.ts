@@ -10,7 +10,7 @@ import {
   type McpUiOpenLinkResult,
   type ReadResourceResult,
 } from "@vitrine/protocol/apps";
-import type { Upstream } from "./upstream.ts";
+import type { Upstream } from "../upstreams/upstream.ts";
 
 /** What a View wants to have saved. */
 export type DownloadItems = McpUiDownloadFileRequest["params"]["contents"];

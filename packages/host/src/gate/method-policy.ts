@@ -23,12 +23,12 @@ import {
   REQUEST_DISPLAY_MODE_METHOD,
   UPDATE_MODEL_CONTEXT_METHOD,
 } from "@vitrine/protocol/apps";
+import type { ConsentRequest, ConsentSubject } from "../consent/consent.ts";
+import { toConsent } from "../consent/consent-memory.ts";
+import { describeDownload } from "../frame/page-actions.ts";
 import { readTools } from "./callable-tools.ts";
-import type { ConsentRequest, ConsentSubject } from "./consent.ts";
-import { toConsent } from "./consent-memory.ts";
 import { extraOf, forward } from "./forwarding.ts";
 import type { Guarded, ViewRequest } from "./guarded.ts";
-import { describeDownload } from "./page-actions.ts";
 import { plainText } from "./plain-text.ts";
 import { createRate } from "./rates.ts";
 import { isRefusal, refusal } from "./refusal.ts";

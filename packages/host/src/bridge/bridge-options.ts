@@ -1,6 +1,6 @@
 import type { LinkOptions, McpUiHostCapabilities, McpUiHostContext } from "@vitrine/protocol/apps";
-import type { AskingView, Consent } from "./consent.ts";
-import type { Diagnostic } from "./diagnostic.ts";
+import type { AskingView, Consent } from "../consent/consent.ts";
+import type { Diagnostic } from "../diagnostic.ts";
 
 /** Something about this View that its Host should know; who owns the bridge adds when and whose. */
 export type BridgeDiagnostic = Pick<Diagnostic, "code" | "detail" | "cause"> & {

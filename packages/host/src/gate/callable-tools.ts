@@ -7,10 +7,10 @@ import {
   type Tool,
   type ToolCallRefusal,
 } from "@vitrine/protocol/apps";
+import { catalogueOf } from "../resources/tool-catalogue.ts";
 import { extraOf } from "./forwarding.ts";
 import type { Guarded, ViewRequest } from "./guarded.ts";
 import { refusal } from "./refusal.ts";
-import { catalogueOf } from "./tool-catalogue.ts";
 
 const PAGES = 64;
 

@@ -4,6 +4,8 @@ export async function abortable<T>(
   signal: AbortSignal | undefined,
 ): Promise<T> {
   if (!signal) return promise;
+  // Whoever gives up does not hear how it ended.
+  promise.catch(() => {});
   signal.throwIfAborted();
   let fail = (): void => {};
   const aborted = new Promise<never>((_, reject) => {

@@ -4,7 +4,7 @@ import type {
   ViewNotifications,
   ViewRequests,
 } from "@vitrine/protocol/apps";
-import type { UpstreamCapabilities } from "./upstream.ts";
+import type { UpstreamCapabilities } from "../upstreams/upstream.ts";
 
 /** What decides a Host's capabilities. */
 export interface CapabilitySources {

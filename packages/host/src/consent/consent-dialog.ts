@@ -2,12 +2,12 @@
 // any frame, so that no View can draw over it, under it, or in it. One question at a time.
 
 import type { McpUiStyles } from "@vitrine/protocol/apps";
+import { defaultTheme } from "../theme.ts";
 import type { Consent, ConsentAnswer, ConsentRequest } from "./consent.ts";
 import { armDialog } from "./consent-dialog-arming.ts";
 import { describeRequest, fill, make } from "./consent-dialog-content.ts";
 import { type ConsentLabels, ENGLISH } from "./consent-dialog-labels.ts";
 import { dialogStyle } from "./consent-dialog-style.ts";
-import { defaultTheme } from "./theme.ts";
 
 export type { ConsentLabels } from "./consent-dialog-labels.ts";
 

@@ -1,7 +1,7 @@
 // What was asked of a Server and may be wanted again. One connection has one user, so nothing is shared
 // between upstreams: that is what `cacheScope: "private"` asks for, and allowed for `"public"`.
 
-import type { ListName, Upstream } from "./upstream.ts";
+import type { ListName, Upstream } from "../upstreams/upstream.ts";
 
 /** A value, and the milliseconds for which it may be kept. */
 export type Perishable<T> = [value: T, ttl: number];

@@ -27,7 +27,7 @@ import {
   validateRequest,
   validateResult,
 } from "@vitrine/protocol/apps/validation";
-import { abortable } from "./abortable.ts";
+import { abortable } from "../resources/abortable.ts";
 import type { Guarded, ViewRequest } from "./guarded.ts";
 import { createPolicy, currentMode } from "./method-policy.ts";
 import { createNews } from "./notification-gate.ts";

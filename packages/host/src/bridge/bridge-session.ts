@@ -7,18 +7,18 @@ import type {
   Session,
   STATE_EXTENSION,
 } from "@vitrine/protocol/apps";
+import type { AskingView } from "../consent/consent.ts";
+import type { DiagnosticCode } from "../diagnostic.ts";
+import type { AnyHandler, Guarded } from "../gate/guarded.ts";
+import type { RequestGate } from "../gate/request-gate.ts";
+import type { McpClientLike } from "../upstreams/mcp-client.ts";
+import type { Upstream } from "../upstreams/upstream.ts";
 import { attendedChannel } from "./attended-channel.ts";
 import { type BridgeNames, HANDLERS } from "./bridge-names.ts";
 import type { AppBridgeOptions } from "./bridge-options.ts";
 import { deriveCapabilities } from "./capabilities.ts";
-import type { AskingView } from "./consent.ts";
-import type { DiagnosticCode } from "./diagnostic.ts";
-import type { AnyHandler, Guarded } from "./guarded.ts";
 import { createHostContext, type ToldContext } from "./host-context.ts";
-import type { RequestGate } from "./request-gate.ts";
 import { createToolData, type ToolDataFeed } from "./tool-data.ts";
-import type { Upstream } from "./upstream.ts";
-import type { McpClientLike } from "./upstreams/mcp-client.ts";
 import type { ViewChannel } from "./view-channel.ts";
 
 // As text here and in the files beside: the constants come with all of `protocol/apps`, and that loads
@@ -66,7 +66,7 @@ export class BridgeSession implements Guarded {
   readonly opening: Promise<void>;
   readonly started: Promise<void>;
   upstream: Upstream | undefined;
-  words: typeof import("./request-gate.ts") | undefined;
+  words: typeof import("../gate/request-gate.ts") | undefined;
   app: McpUiInitializeRequest["params"] | undefined;
   sandbox: McpUiHostCapabilities["sandbox"] | undefined;
   isInitialized = false;
@@ -249,7 +249,7 @@ export class BridgeSession implements Guarded {
   }
 
   async #open(client: Upstream | McpClientLike | null): Promise<void> {
-    const words = await import("./request-gate.ts");
+    const words = await import("../gate/request-gate.ts");
     if (client) this.upstream = await toUpstream(client, this.options.view?.server);
     this.words = words;
     this.#gate = words.createGate(this);
@@ -283,6 +283,6 @@ export class BridgeSession implements Guarded {
 
 async function toUpstream(client: Upstream | McpClientLike, server = "server"): Promise<Upstream> {
   if ("onListChanged" in client) return client;
-  const { mcpClientUpstream } = await import("./upstreams/mcp-client.ts");
+  const { mcpClientUpstream } = await import("../upstreams/mcp-client.ts");
   return mcpClientUpstream(client, { server });
 }

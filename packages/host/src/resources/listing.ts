@@ -1,6 +1,6 @@
 import type { Resource, Tool } from "@vitrine/protocol/apps";
+import type { Upstream } from "../upstreams/upstream.ts";
 import { type Perishable, recall } from "./server-cache.ts";
-import type { Upstream } from "./upstream.ts";
 
 interface Lists {
   tools: Tool;

@@ -7,8 +7,8 @@ import {
   SANDBOX_PROXY_READY_METHOD,
   SANDBOX_RESOURCE_READY_METHOD,
 } from "@vitrine/protocol/apps/discovery";
+import type { ViewChannel } from "../bridge/view-channel.ts";
 import { type News, openPortLink, type PortLink, type RegistrationFacts } from "./port-link.ts";
-import type { ViewChannel } from "./view-channel.ts";
 
 /** Whose View it is; each identity has an origin of its own. */
 export interface FrameIdentity {

@@ -1,8 +1,8 @@
 import { METHOD_NOT_FOUND, type Progress, RpcError } from "@vitrine/protocol";
 import { CALL_TOOL_METHOD, READ_RESOURCE_METHOD } from "@vitrine/protocol/apps";
-import { abortable } from "./abortable.ts";
+import { abortable } from "../resources/abortable.ts";
+import type { Upstream, UpstreamCapabilities, UpstreamMethod } from "../upstreams/upstream.ts";
 import type { Guarded, RequestHandlerExtra, ViewRequest } from "./guarded.ts";
-import type { Upstream, UpstreamCapabilities, UpstreamMethod } from "./upstream.ts";
 
 // Milliseconds without an answer or a sign of progress.
 const PATIENCE = 60_000;
@@ -73,10 +73,17 @@ async function ask(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const wait = (): void => {
     clearTimeout(timer);
-    const late = new RpcError(TIMED_OUT, `The Server did not answer ${context.method} in time.`);
-    timer = setTimeout(() => impatience.abort(late), PATIENCE);
+    timer = setTimeout(
+      () =>
+        impatience.abort(
+          new RpcError(TIMED_OUT, `The Server did not answer ${context.method} in time.`),
+        ),
+      PATIENCE,
+    );
   };
-  const signal = AbortSignal.any([context.signal, impatience.signal]);
+  const { signal } = impatience;
+  const giveUp = (): void => impatience.abort(context.signal.reason);
+  context.signal.addEventListener("abort", giveUp);
   const { progressToken } = meta;
   let isOver = false;
   const onprogress = ({ progress, total, message }: Progress): void => {
@@ -96,5 +103,6 @@ async function ask(
   } finally {
     isOver = true;
     clearTimeout(timer);
+    context.signal.removeEventListener("abort", giveUp);
   }
 }

@@ -4,7 +4,7 @@
 // saw of the user. Somebody who types is not clicking, and a mouse has to come from somewhere. What
 // the page cannot see, the relay knows: whether the user has just acted inside.
 
-import { activeElement } from "./display-mode.ts";
+import { activeElement } from "../surface/display-mode.ts";
 
 /** A frame under guard. */
 export interface GuardedFrame {

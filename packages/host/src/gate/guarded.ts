@@ -1,9 +1,9 @@
 import type { RequestContext } from "@vitrine/protocol";
 import type { McpUiHostContext, McpUiInitializeRequest, Session } from "@vitrine/protocol/apps";
-import type { AppBridgeOptions } from "./bridge-options.ts";
-import type { AskingView } from "./consent.ts";
-import type { DiagnosticCode } from "./diagnostic.ts";
-import type { Upstream } from "./upstream.ts";
+import type { AppBridgeOptions } from "../bridge/bridge-options.ts";
+import type { AskingView } from "../consent/consent.ts";
+import type { DiagnosticCode } from "../diagnostic.ts";
+import type { Upstream } from "../upstreams/upstream.ts";
 
 /** What a handler gets beside the params: what the contexts of both official SDKs have in common use. */
 export interface RequestHandlerExtra {

@@ -3,7 +3,7 @@
 
 import { REFUSED, RpcError } from "@vitrine/protocol";
 import type { McpUiUpdateModelContextRequest } from "@vitrine/protocol/apps";
-import type { AskingView } from "./consent.ts";
+import type { AskingView } from "../consent/consent.ts";
 
 /** What a View says of itself to the model. */
 export type ModelContextUpdate = McpUiUpdateModelContextRequest["params"];

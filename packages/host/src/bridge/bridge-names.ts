@@ -6,7 +6,7 @@ import type {
   McpUiInitializeRequest,
   ViewRequests,
 } from "@vitrine/protocol/apps";
-import type { RequestHandlerExtra } from "./guarded.ts";
+import type { RequestHandlerExtra } from "../gate/guarded.ts";
 
 /** What a View tells its Host, by the official event names and one of ours. */
 export type AppBridgeEventMap = {

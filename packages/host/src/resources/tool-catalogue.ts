@@ -1,7 +1,7 @@
 import type { Tool } from "@vitrine/protocol/apps";
 import { isVisibleTo } from "@vitrine/protocol/apps/discovery";
+import type { Upstream } from "../upstreams/upstream.ts";
 import { listing } from "./listing.ts";
-import type { Upstream } from "./upstream.ts";
 
 /** The tools of one Server. Rejects as the Server's `tools/list` does; the next call asks again. */
 export interface ToolCatalogue {

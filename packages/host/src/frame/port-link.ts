@@ -1,4 +1,4 @@
-import type { ViewChannel } from "./view-channel.ts";
+import type { ViewChannel } from "../bridge/view-channel.ts";
 
 /** What the Sandbox knows of a View that it has taken in. */
 export interface RegistrationFacts {

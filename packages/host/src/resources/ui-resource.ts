@@ -1,10 +1,10 @@
 import { LocalError } from "@vitrine/protocol";
 import { isAppMimeType, UI_SCHEME } from "@vitrine/protocol/apps/discovery";
+import type { DiagnosticCode } from "../diagnostic.ts";
+import type { Upstream } from "../upstreams/upstream.ts";
 import { abortable } from "./abortable.ts";
-import type { DiagnosticCode } from "./diagnostic.ts";
 import { listing } from "./listing.ts";
 import { recall } from "./server-cache.ts";
-import type { Upstream } from "./upstream.ts";
 
 /** The HTML of a View, and what its Server says about it. */
 export interface UiResource {

@@ -10,12 +10,12 @@ import type {
   McpUiHostContext,
   McpUiSandboxResourceReadyNotification,
 } from "@vitrine/protocol/apps";
+import type { AskingView } from "../consent/consent.ts";
+import type { McpClientLike } from "../upstreams/mcp-client.ts";
+import type { Upstream } from "../upstreams/upstream.ts";
 import { BridgeNames } from "./bridge-names.ts";
 import type { AppBridgeOptions, BridgeErrorCode } from "./bridge-options.ts";
 import { BridgeSession } from "./bridge-session.ts";
-import type { AskingView } from "./consent.ts";
-import type { Upstream } from "./upstream.ts";
-import type { McpClientLike } from "./upstreams/mcp-client.ts";
 
 /**
  * A Host's side of MCP Apps for one View: the handshake, what the View is told and in which order,

@@ -3,12 +3,12 @@
 
 import { LocalError, type RequestOptions } from "@vitrine/protocol";
 import { type CallToolResult, copyJson, LIMITS, type Tool } from "@vitrine/protocol/apps";
-import type { AppBridge } from "./bridge.ts";
-import type { AskingView, Consent } from "./consent.ts";
-import { type ConsentVerdict, toConsent } from "./consent-memory.ts";
+import type { AppBridge } from "../bridge/bridge.ts";
+import type { AskingView, Consent } from "../consent/consent.ts";
+import { type ConsentVerdict, toConsent } from "../consent/consent-memory.ts";
+import { plainText } from "../gate/plain-text.ts";
+import { createThrottle } from "../gate/rates.ts";
 import { fitsSchema } from "./output-schema.ts";
-import { plainText } from "./plain-text.ts";
-import { createThrottle } from "./rates.ts";
 
 /** Why a tool of a View was not called, or its answer not taken. */
 export type AppToolErrorCode =

@@ -4,15 +4,14 @@ export async function abortable<T>(
   signal: AbortSignal | undefined,
 ): Promise<T> {
   if (!signal) return promise;
-  // Whoever gives up does not hear how it ended.
-  promise.catch(() => {});
-  signal.throwIfAborted();
   let fail = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
     fail = () => reject(signal.reason);
-    signal.addEventListener("abort", fail);
+    if (signal.aborted) fail();
+    else signal.addEventListener("abort", fail);
   });
   try {
+    // A race hears both, so that what fails after it was given up is nobody's unhandled error.
     return await Promise.race([aborted, promise]);
   } finally {
     // A signal may outlive many requests: none leaves its listener behind.

@@ -1,3 +1,4 @@
+import { HOST_DEFENCES } from "./host-defences.ts";
 import type { StageName } from "./stage/deployment.ts";
 import type { Weakening } from "./stage/weakening.ts";
 
@@ -177,4 +178,5 @@ export const DEFENCES: readonly Defence[] = [
     stage: "tier-2",
     noticedBy: ["self-test"],
   },
+  ...HOST_DEFENCES,
 ];

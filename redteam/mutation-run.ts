@@ -59,7 +59,7 @@ async function runMutation(laboratory: Laboratory, defence: Defence): Promise<Mu
       [stageOf(theatre, defence.stage)],
       channels,
     );
-    const results = await runChecks(laboratory, theatre, checks, 1);
+    const results = await runChecks(laboratory, theatre, checks, { tries: 1 });
     const matrix = new EgressMatrix(
       attempts,
       (cell) => laboratory.evidence.of(cell),

@@ -49,10 +49,13 @@ export class Scene {
   readonly laboratory: Laboratory;
   readonly stage: SandboxStage;
   readonly #pages: Page[] = [];
+  readonly #slowness: number;
 
-  constructor(laboratory: Laboratory, stage: SandboxStage) {
+  /** On a slow machine, what has to happen is waited for longer by as much. */
+  constructor(laboratory: Laboratory, stage: SandboxStage, slowness = 1) {
     this.laboratory = laboratory;
     this.stage = stage;
+    this.#slowness = slowness;
   }
 
   async trap(): Promise<Trap> {
@@ -74,7 +77,7 @@ export class Scene {
       prepared,
       log: async () => (await readLog(page)) ?? [],
       said: async (view = "view") => spoken((await readLog(page)) ?? [], view),
-      until: (enough, patience = 8000) => watchLog(page, patience, enough),
+      until: (enough, patience = 8000) => watchLog(page, patience * this.#slowness, enough),
     };
   }
 

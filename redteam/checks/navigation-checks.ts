@@ -47,7 +47,7 @@ export const NAVIGATION_CHECKS: readonly Check[] = [
         ...unless(end?.killed?.code === "navigation", "the view was not stopped"),
         ...unless(
           !end || time < 1000,
-          `it took ${time} ms, and ${Math.round(late)} of the machine`,
+          `it took ${time} ms, beside ${Math.round(late)} ms that the machine was late`,
         ),
         ...unless(
           !JSON.stringify(end ?? "").includes("secret"),
@@ -222,16 +222,23 @@ export const NAVIGATION_CHECKS: readonly Check[] = [
       });
       const host = await scene.open([{ name: "view", server: "traps", html }]);
       await host.until((lines) => hasSaid(lines, "tick"));
-      await host.page.evaluate(() => window.redteam.ports.view?.postMessage({ close: true }));
-      const log = await host.until((lines) => lines.some(({ killed }) => killed), 1000);
+      await host.page.evaluate(startClock);
+      const from = await host.page.evaluate(() => {
+        window.redteam.ports.view?.postMessage({ close: true });
+        return performance.now();
+      });
+      const log = await host.until((lines) => lines.some(({ killed }) => killed), 3000);
+      const end = log.find(({ killed }) => killed);
+      const to = end?.at ?? Number.POSITIVE_INFINITY;
+      const time = to - from - (end ? await host.page.evaluate(lostTime, { from, to }) : 0);
       await sleep(300);
       const before = (await host.log()).length;
       await sleep(SETTLE);
       const after = (await host.log()).length;
       return [
         ...unless(
-          log.some(({ killed }) => killed?.code === "closed"),
-          "the end was not confirmed within a second",
+          end?.killed?.code === "closed" && time < 1000,
+          `the end was not confirmed within a second (${Math.round(time)} ms)`,
         ),
         ...unless(before === after, `${after - before} messages came after it`),
       ];

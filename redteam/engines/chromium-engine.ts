@@ -14,7 +14,7 @@ export async function startChromiumEngine(): Promise<Engine> {
     async open(url) {
       const page = await context.newPage();
       const evaluate = await crashProof(page);
-      await within(page.goto(url, { waitUntil: "commit" }), 15_000);
+      await within(page.goto(url, { waitUntil: "domcontentloaded" }), 15_000);
       return wrap(page, evaluate);
     },
     close,
@@ -31,6 +31,14 @@ function wrap(page: Page, evaluate: Evaluate): EnginePage {
   return {
     evaluate,
     mouse: page.mouse,
+    hand: {
+      move: (x, y) => page.mouse.move(x, y),
+      async press() {
+        await page.mouse.down();
+        await page.mouse.up();
+      },
+      key: (character) => page.keyboard.press(character),
+    },
     async textIn(view) {
       const element = (await page.evaluateHandle(frameOf, view)).asElement();
       const frame = await element?.contentFrame();

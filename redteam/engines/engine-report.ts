@@ -6,21 +6,29 @@ import {
   type Findings,
   fired,
   held,
+  lacking,
   reasonOf,
+  type Shown,
   sandboxCode,
   withCode,
 } from "./findings.ts";
 
 /** The scenarios of one engine, for a terminal. */
-export function scenarioLines({ scenarios }: Findings): string {
+export function scenarioLines({ scenarios }: Shown): string {
   return scenarios
-    .flatMap(({ scenario, complaints, notes, reservations }) => [
-      `${complaints.length === 0 ? "holds " : "BROKEN"} ${scenario.id}: ${scenario.title}`,
+    .flatMap(({ scenario, complaints, notes, reservations, lacks }) => [
+      `${wordFor(complaints, lacks)} ${scenario.id}: ${scenario.title}`,
       ...complaints.map((text) => `         ${text}`),
+      ...lacks.map((text) => `         ${text}`),
       ...reservations.map((text) => `         but: ${text}`),
       ...notes.map((text) => `         (${text})`),
     ])
     .join("\n");
+}
+
+function wordFor(complaints: readonly string[], lacks: readonly string[]): string {
+  if (complaints.length > 0) return "BROKEN";
+  return lacks.length > 0 ? "LACKS " : "holds ";
 }
 
 /** The egress of all engines, for a terminal: control, then sandbox. */
@@ -37,31 +45,36 @@ export function egressTable(all: readonly Findings[]): string {
 }
 
 export function lastLine(all: readonly Findings[]): string {
-  const counts = all.map((one) => `${one.name} ${held(one)}/${one.scenarios.length}`);
   const leaks = all
     .filter(({ name }) => name !== "chromium")
     .map(
       ({ name, egress }) => `${name}: [${egress ? withCode(egress, "L").join(", ") : "not run"}]`,
     );
-  return `engines: ${counts.join(", ")}; egress leaks ${leaks.join(", ")}`;
+  return `engines: ${countsOf(all)}; egress leaks ${leaks.join(", ")}`;
+}
+
+export function hostLine(all: readonly Shown[]): string {
+  const lacks = all
+    .filter((one) => lacking(one).length > 0)
+    .map((one) => `${one.name} cannot: ${lacking(one).join(", ")}`);
+  return ["host: ", [countsOf(all), ...lacks].join("; ")].join("");
+}
+
+function countsOf(all: readonly Shown[]): string {
+  return all.map((one) => `${one.name} ${held(one)}/${one.scenarios.length}`).join(", ");
 }
 
 /** The whole run as a page of the documentation. */
-export function enginePage(all: readonly Findings[]): string {
+export function enginePage(all: readonly Findings[], hosts: readonly Shown[]): string {
   const names = all.map(({ name, version }) => `${name} ${version}`);
   return `${[
     "# Three engines",
     "Written by `node --conditions=@vitrine/source redteam/engines/run.ts`; do not edit. The sandbox as it is, on names below `localhost` (tier 2), in real browsers with fresh profiles: " +
       `${names.join(", ")}.`,
     "## Behaviour and isolation",
-    table(
-      ["", ...all.map(({ name }) => name)],
-      (all[0]?.scenarios ?? []).map(({ scenario }) => [
-        `${scenario.title} (\`${scenario.id}\`)`,
-        ...all.map((one) => verdict(one, scenario.id)),
-      ]),
-    ),
+    scenarioTable(all),
     notesOf(all),
+    hostSection(hosts),
     "## Egress",
     "First without any defence, then in the sandbox. `L`: bytes reached the attacker, `d`: only a DNS query did, `.`: nothing, `K`: nothing, and the relay stopped the view, `n`: nothing, but the channel does not fire in this engine without a defence either, `!`: the view did not start.",
     table(
@@ -84,6 +97,38 @@ export function enginePage(all: readonly Findings[]): string {
   ].join("\n\n")}\n`;
 }
 
+const HOST_TITLE = "## The Host";
+
+/** A page in which the Host was run anew. */
+export function replaceHostSection(page: string, hosts: readonly Shown[]): string {
+  const next = "\n## Egress";
+  const end = page.indexOf(next);
+  const begin = page.indexOf(`\n${HOST_TITLE}`);
+  if (end < 0) throw new Error("The page has no section on egress.");
+  const before = page.slice(0, begin < 0 ? end : begin);
+  return `${before}\n${hostSection(hosts)}\n${page.slice(end)}`;
+}
+
+function hostSection(hosts: readonly Shown[]): string {
+  const names = hosts.map(({ name, version }) => `${name} ${version}`);
+  return [
+    HOST_TITLE,
+    `\`createHost\` in a page with the policy of a product, before the same sandbox, with a View on our SDK: ${names.join(", ")}. Clicks and keys are a user's: of the screen in Firefox, of the browser's own input in the others.`,
+    scenarioTable(hosts),
+    notesOf(hosts),
+  ].join("\n\n");
+}
+
+function scenarioTable(all: readonly Shown[]): string {
+  return table(
+    ["", ...all.map(({ name }) => name)],
+    (all[0]?.scenarios ?? []).map(({ scenario }) => [
+      `${scenario.title} (\`${scenario.id}\`)`,
+      ...all.map((one) => verdict(one, scenario.id)),
+    ]),
+  );
+}
+
 function channelsOf(all: readonly Findings[]): readonly Channel[] {
   return CHANNELS.filter((channel) => all.some(({ egress }) => egress?.channels.includes(channel)));
 }
@@ -94,15 +139,16 @@ function codes(all: readonly Findings[], channel: Channel): string[] {
   );
 }
 
-function verdict({ scenarios }: Findings, id: string): string {
+function verdict({ scenarios }: Shown, id: string): string {
   const result = scenarios.find(({ scenario }) => scenario.id === id);
   if (!result) return "not run";
-  const { complaints, reservations } = result;
+  const { complaints, reservations, lacks } = result;
   if (complaints.length > 0) return `**broken**: ${complaints.join("; ")}`;
+  if (lacks.length > 0) return `**cannot**: ${lacks.join("; ")}`;
   return ["holds", ...reservations].join(", but ");
 }
 
-function notesOf(all: readonly Findings[]): string {
+function notesOf(all: readonly Shown[]): string {
   const lines = all.flatMap(({ name, scenarios }) =>
     scenarios.flatMap(({ scenario, notes }) =>
       notes.length > 0 ? [`- ${name}, \`${scenario.id}\`: ${notes.join("; ")}`] : [],
@@ -125,6 +171,6 @@ function summary(name: string, column: EgressColumn): string {
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll(/\s+/g, " ")).join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }

@@ -42,6 +42,8 @@ export class EngineScene {
   readonly notes: string[] = [];
   /** What the title claims and this engine does not give, where another scenario shows it harmless. */
   readonly reservations: string[] = [];
+  /** What the title claims and this engine cannot do by nature: then the scenario is not held. */
+  readonly lacks: string[] = [];
   readonly #pages: EnginePage[] = [];
 
   constructor(engine: Engine, field: Field) {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { CHANNELS } from "../channels/channel-table.ts";
 import { QUICK_CHANNELS } from "../options.ts";
@@ -6,16 +6,26 @@ import { probeAllowlist } from "./allowlist-probe.ts";
 import { startChromiumEngine } from "./chromium-engine.ts";
 import { measureEgress } from "./egress-column.ts";
 import { ENGINE_NAMES, type Engine, type EngineName } from "./engine.ts";
-import { egressTable, enginePage, lastLine, scenarioLines } from "./engine-report.ts";
+import {
+  egressTable,
+  enginePage,
+  hostLine,
+  lastLine,
+  replaceHostSection,
+  scenarioLines,
+} from "./engine-report.ts";
 import { type Field, openField } from "./field.ts";
-import { type Findings, fired, problemsOf } from "./findings.ts";
+import { type Findings, fired, problemsOf, type Shown } from "./findings.ts";
 import { startFirefoxEngine } from "./firefox-engine.ts";
+import { examineHost, type HostRunOptions } from "./host-run.ts";
 import { runScenarios, SCENARIOS } from "./scenario-run.ts";
 import { startWebKitEngine } from "./webkit-engine.ts";
 
 const PAGE = new URL("../../docs/engines.md", import.meta.url);
 const USAGE = `redteam/engines/run.ts [options]
   --engine <name>  one of ${ENGINE_NAMES.join(", ")}; all of them when left out
+  --only host      the real Host alone; without it, the sandbox first
+  --scenario <id>  with it, a single scenario of those
   --quick          a representative subset; docs/engines.md is not written`;
 
 const START: Record<EngineName, () => Promise<Engine>> = {
@@ -51,33 +61,76 @@ async function examine(name: EngineName, field: Field, quick: boolean): Promise<
   }
 }
 
-async function main(): Promise<boolean> {
-  const { values } = parseArgs({
-    options: { engine: { type: "string" }, quick: { type: "boolean", default: false } },
-  });
-  const names = ENGINE_NAMES.filter((name) => !values.engine || values.engine === name);
-  if (names.length === 0) throw new Error(`There is no engine ${values.engine}.`);
-  const field = await openField();
+/** At the same time: each waits for most of its own, and their evidence is kept apart by cell. */
+async function examineAll(
+  names: readonly EngineName[],
+  field: Field,
+  quick: boolean,
+  problems: string[],
+): Promise<Findings[]> {
   const all: Findings[] = [];
-  const problems: string[] = [];
-  try {
-    // At the same time: each waits for most of its own, and their evidence is kept apart by cell.
-    const runs = names.map((name) => examine(name, field, values.quick));
-    for (const [at, run] of (await Promise.allSettled(runs)).entries()) {
-      if (run.status === "fulfilled") all.push(run.value);
-      // An engine that is not there is said to be missing, and the others still run.
-      else problems.push(`${names[at]}: not run: ${run.reason}`);
-    }
-  } finally {
-    field.close();
+  const runs = names.map((name) => examine(name, field, quick));
+  for (const [at, run] of (await Promise.allSettled(runs)).entries()) {
+    if (run.status === "fulfilled") all.push(run.value);
+    // An engine that is not there is said to be missing, and the others still run.
+    else problems.push(`${names[at]}: not run: ${run.reason}`);
   }
   problems.push(...all.flatMap(problemsOf));
   print(egressTable(all));
   if (!field.seesDns) print("EGRESS WAS NOT MEASURED: it needs root and mount namespaces.");
-  const isComplete = !values.quick && field.seesDns && all.length === ENGINE_NAMES.length;
-  if (isComplete) writeFileSync(PAGE, enginePage(all));
-  for (const problem of problems) print(`FAILURE ${problem}`);
-  print(lastLine(all));
+  print(`${lastLine(all)}\n`);
+  return all;
+}
+
+/** One after the other: a user who types is disturbed by a machine that has no time. */
+async function examineHosts(
+  names: readonly EngineName[],
+  field: Field,
+  options: HostRunOptions,
+  problems: string[],
+): Promise<Shown[]> {
+  const hosts: Shown[] = [];
+  for (const name of names) {
+    const found = await examineHost(name, field, options);
+    print(`${found.report}\n`);
+    problems.push(...found.problems);
+    if (found.shown) hosts.push(found.shown);
+  }
+  return hosts;
+}
+
+/** The page of the documentation, or its section on the Host when nothing else was run. */
+function writePage(all: readonly Findings[] | undefined, hosts: readonly Shown[]): void {
+  const isWhole = (found: readonly unknown[]): boolean => found.length === ENGINE_NAMES.length;
+  if (!isWhole(hosts)) return;
+  if (!all) writeFileSync(PAGE, replaceHostSection(readFileSync(PAGE, "utf8"), hosts));
+  else if (isWhole(all)) writeFileSync(PAGE, enginePage(all, hosts));
+}
+
+async function main(): Promise<boolean> {
+  const { values } = parseArgs({
+    options: {
+      engine: { type: "string" },
+      only: { type: "string" },
+      scenario: { type: "string" },
+      quick: { type: "boolean", default: false },
+    },
+  });
+  if (![undefined, "host"].includes(values.only)) throw new Error(`Only what? ${values.only}`);
+  const names = ENGINE_NAMES.filter((name) => !values.engine || values.engine === name);
+  if (names.length === 0) throw new Error(`There is no engine ${values.engine}.`);
+  const field = await openField();
+  const problems: string[] = [];
+  try {
+    const all = values.only ? undefined : await examineAll(names, field, values.quick, problems);
+    const hosts = await examineHosts(names, field, values, problems);
+    const isPart = values.quick || values.scenario !== undefined || (all && !field.seesDns);
+    if (!isPart) writePage(all, hosts);
+    for (const problem of problems) print(`FAILURE ${problem}`);
+    print(hostLine(hosts));
+  } finally {
+    field.close();
+  }
   return problems.length === 0;
 }
 

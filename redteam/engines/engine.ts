@@ -1,5 +1,15 @@
 import type { Evaluate } from "../lab/crash-proof-page.ts";
 
+/** A user's mouse and keyboard. What they hit is decided by the browser, as it is for a user. */
+export interface Hand {
+  /** By coordinates of the top document. */
+  move(x: number, y: number): Promise<void>;
+  /** A click where the mouse is. */
+  press(): Promise<void>;
+  /** One character, to whatever has the focus. */
+  key(character: string): Promise<void>;
+}
+
 /** A page of some browser, no more than all three drivers can do. */
 export interface EnginePage {
   readonly evaluate: Evaluate;
@@ -7,6 +17,8 @@ export interface EnginePage {
     /** A real, trusted click, by coordinates of the top document. */
     click(x: number, y: number): Promise<void>;
   };
+  /** Absent where the driver addresses documents, and would not notice who has the focus. */
+  readonly hand?: Hand | undefined;
   /** What a user reads in the frame that the host page made for a view. */
   textIn(view: string): Promise<string>;
   /** Console lines and uncaught errors, where the driver has them. */

@@ -6,11 +6,15 @@ import type { EngineName } from "./engine.ts";
 import type { ScenarioResult } from "./scenario-run.ts";
 import { SILENT_CONTROLS } from "./silent-controls.ts";
 
-/** All that is known about one engine after a run. */
-export interface Findings {
+/** What one engine has shown. */
+export interface Shown {
   readonly name: EngineName;
   readonly version: string;
   readonly scenarios: readonly ScenarioResult[];
+}
+
+/** All that is known about one engine and the sandbox after a run. */
+export interface Findings extends Shown {
   /** Absent where names of the attacker do not resolve. */
   readonly egress: EgressColumn | undefined;
   readonly signs: AllowlistSigns;
@@ -47,8 +51,21 @@ export function reasonOf(column: EgressColumn, channel: Channel): string {
   return error ? `fails without any defence: ${error}` : "silent without any defence";
 }
 
-export function held({ scenarios }: Findings): number {
-  return scenarios.filter(({ complaints }) => complaints.length === 0).length;
+export function held({ scenarios }: Shown): number {
+  return scenarios.filter(({ complaints, lacks }) => complaints.length + lacks.length === 0).length;
+}
+
+/** Scenarios that failed for no other reason than that the engine cannot do it. */
+export function lacking({ scenarios }: Shown): string[] {
+  return scenarios.flatMap(({ scenario, complaints, lacks }) =>
+    complaints.length === 0 && lacks.length > 0 ? [scenario.id] : [],
+  );
+}
+
+export function complaintsOf({ name, scenarios }: Shown): string[] {
+  return scenarios.flatMap(({ scenario, complaints }) =>
+    complaints.map((text) => `${name}: ${scenario.id}: ${text}`),
+  );
 }
 
 /**
@@ -56,10 +73,8 @@ export function held({ scenarios }: Findings): number {
  * a control that fell silent measures nothing.
  */
 export function problemsOf(findings: Findings): string[] {
-  const { name, scenarios, egress } = findings;
-  const problems = scenarios.flatMap(({ scenario, complaints }) =>
-    complaints.map((text) => `${name}: ${scenario.id}: ${text}`),
-  );
+  const { name, egress } = findings;
+  const problems = complaintsOf(findings);
   if (!egress) return problems;
   const silent = egress.matrix.silent().filter(({ id }) => !SILENT_CONTROLS[name].includes(id));
   problems.push(...silent.map(({ id }) => `${name}: the control of ${id} was silent`));

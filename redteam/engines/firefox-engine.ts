@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { type Browser, connect, type ElementHandle, type Frame, type Page } from "puppeteer-core";
 import { within } from "../stage/page-steps.ts";
 import { startProcess } from "./browser-process.ts";
-import { type Engine, type EnginePage, frameOf, shownText } from "./engine.ts";
+import { type Engine, type EnginePage, frameOf, type Hand, shownText } from "./engine.ts";
+import type { XScreen } from "./x-screen.ts";
 
 const PREFERENCES: Record<string, string | number | boolean> = {
   // What the driver recommends turns off speculative connections: a false "blocked".
@@ -27,8 +28,9 @@ const PREFERENCES: Record<string, string | number | boolean> = {
 
 /**
  * Started by hand and only then given to puppeteer, whose own profile switches off what we attack.
+ * Only on a screen does it get input as a user's comes.
  */
-export async function startFirefoxEngine(): Promise<Engine> {
+export async function startFirefoxEngine(screen?: XScreen): Promise<Engine> {
   const profile = mkdtempSync(join(tmpdir(), "vitrine-firefox-"));
   const lines = Object.entries(PREFERENCES).map(
     ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
@@ -37,10 +39,14 @@ export async function startFirefoxEngine(): Promise<Engine> {
   const firefox = startProcess(
     process.env.FIREFOX ?? "/usr/bin/firefox-esr",
     [
-      ...["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"],
+      ...(screen ? [] : ["--headless"]),
+      ...["--no-remote", "--profile", profile, "--remote-debugging-port", "0"],
       ...["--width", "1200", "--height", "900", "about:blank"],
     ],
-    { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, HOME: profile } },
+    {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { ...process.env, HOME: profile, ...(screen && { DISPLAY: screen.display }) },
+    },
   );
   const close = async () => {
     await firefox.end();
@@ -61,7 +67,7 @@ export async function startFirefoxEngine(): Promise<Engine> {
       version: (await browser.version()).replace("firefox/", ""),
       async open(url) {
         const page = await browser.newPage();
-        const wrapped = wrap(browser, page, keeper);
+        const wrapped = wrap(browser, page, keeper, screen);
         await within(page.goto(url, { waitUntil: "domcontentloaded" }), 15_000);
         return wrapped;
       },
@@ -76,7 +82,12 @@ export async function startFirefoxEngine(): Promise<Engine> {
   }
 }
 
-function wrap(browser: Browser, page: Page, keeper: Page | undefined): EnginePage {
+function wrap(
+  browser: Browser,
+  page: Page,
+  keeper: Page | undefined,
+  screen: XScreen | undefined,
+): EnginePage {
   const lines: string[] = [];
   page.on("console", (message) => lines.push(message.text()));
   page.on("pageerror", (error) => lines.push(String(error)));
@@ -84,6 +95,7 @@ function wrap(browser: Browser, page: Page, keeper: Page | undefined): EnginePag
   return {
     evaluate: (step, argument) => page.evaluate(step as never, argument as never),
     mouse: { click: (x, y) => clickAt(page, x, y) },
+    hand: screen && handOf(page, screen),
     async textIn(view) {
       const frame = await contentOf(await page.evaluateHandle(frameOf, view));
       return (await frame?.evaluate(shownText)) ?? "";
@@ -96,6 +108,23 @@ function wrap(browser: Browser, page: Page, keeper: Page | undefined): EnginePag
       }
     },
   };
+}
+
+function handOf(page: Page, screen: XScreen): Hand {
+  return {
+    async move(x, y) {
+      const [left, top] = await page.evaluate(innerCorner);
+      await screen.move(left + x, top + y);
+    },
+    press: () => screen.press(),
+    key: (character) => screen.key(character),
+  };
+}
+
+/** Where the document begins on the screen. */
+function innerCorner(): [number, number] {
+  const { mozInnerScreenX, mozInnerScreenY } = window as unknown as Record<string, number>;
+  return [mozInnerScreenX ?? 0, mozInnerScreenY ?? 0];
 }
 
 async function contentOf(handle: { asElement(): unknown }): Promise<Frame | undefined> {

@@ -21,6 +21,7 @@ function frameProbe(url: string): void {
   addEventListener("message", ({ source, origin, data }) => {
     if (source === frame.contentWindow) heard.push({ origin, data });
   });
+  frame.hidden = true;
   frame.src = url;
   document.body.append(frame);
 }
@@ -32,8 +33,9 @@ export const PROBE_SCENARIO: Scenario = {
   async run(scene) {
     const { field, engine, notes } = scene;
     const proxy = field.sandbox.hostOrigin.replace("//app.", "//proxy.");
-    const page = await scene.openPage(field.serve("/egress-host", "<!doctype html><body>"));
-    await page.evaluate(frameProbe, `${proxy}/egress`);
+    const script = `(${frameProbe.toString()})(${JSON.stringify(`${proxy}/egress`)})`;
+    const html = `<!doctype html><body><script>${script}</script>`;
+    const page = await scene.openPage(field.serve("/egress-host", html));
     const read = () => page.evaluate(() => window.probed ?? [], null);
     const heard = await watch(read, ({ length }) => length > 0, 6000);
     const { egress, why } = Object(heard[0]?.data);

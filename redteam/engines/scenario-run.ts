@@ -18,6 +18,7 @@ export interface ScenarioResult {
   readonly complaints: readonly string[];
   readonly notes: readonly string[];
   readonly reservations: readonly string[];
+  readonly lacks: readonly string[];
 }
 
 export async function runScenarios(
@@ -35,8 +36,8 @@ export async function runScenarios(
       complaints = [String(error)];
     }
     await scene.close();
-    const { notes, reservations } = scene;
-    results.push({ scenario, complaints, notes, reservations });
+    const { notes, reservations, lacks } = scene;
+    results.push({ scenario, complaints, notes, reservations, lacks });
   }
   return results;
 }

@@ -1,4 +1,8 @@
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
+const PRESS = [
+  { type: "pointerDown", button: 0 },
+  { type: "pointerUp", button: 0 },
+];
 
 /** A reference to an element, as the protocol writes it. */
 export type ElementReference = Record<typeof ELEMENT, string>;
@@ -49,17 +53,30 @@ export class WebDriverSession {
   }
 
   async click(x: number, y: number): Promise<void> {
-    const actions = [
-      { type: "pointerMove", duration: 0, x: Math.round(x), y: Math.round(y), origin: "viewport" },
-      { type: "pointerDown", button: 0 },
-      { type: "pointerUp", button: 0 },
-    ];
-    const mouse = { type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions };
-    await this.#post("/actions", { actions: [mouse] });
+    await this.#point([moveTo(x, y), ...PRESS]);
+  }
+
+  async move(x: number, y: number): Promise<void> {
+    await this.#point([moveTo(x, y)]);
+  }
+
+  /** A click where the mouse is. */
+  async press(): Promise<void> {
+    await this.#point(PRESS);
+  }
+
+  async key(value: string): Promise<void> {
+    const actions = ["keyDown", "keyUp"].map((type) => ({ type, value }));
+    await this.#post("/actions", { actions: [{ type: "key", id: "keyboard", actions }] });
   }
 
   async end(): Promise<void> {
     await command("DELETE", this.#address);
+  }
+
+  async #point(actions: readonly object[]): Promise<void> {
+    const mouse = { type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions };
+    await this.#post("/actions", { actions: [mouse] });
   }
 
   #get(path: string): Promise<unknown> {
@@ -69,6 +86,11 @@ export class WebDriverSession {
   #post(path: string, body: object): Promise<unknown> {
     return command("POST", this.#address + path, body);
   }
+}
+
+function moveTo(x: number, y: number): object {
+  const [left, top] = [Math.round(x), Math.round(y)];
+  return { type: "pointerMove", duration: 0, x: left, y: top, origin: "viewport" };
 }
 
 async function command(method: string, url: string, body?: object): Promise<unknown> {

@@ -6,6 +6,7 @@ import { within } from "../stage/page-steps.ts";
 import { type BrowserProcess, startProcess } from "./browser-process.ts";
 import { type Engine, type EnginePage, frameOf, shownText } from "./engine.ts";
 import { type ElementReference, WebDriverSession } from "./webdriver-session.ts";
+import { XScreen } from "./x-screen.ts";
 
 const MINI_BROWSERS = ["webkit2gtk-4.1", "webkit2gtk-4.0", "webkitgtk-6.0"].map(
   (version) => `/usr/lib/x86_64-linux-gnu/${version}/MiniBrowser`,
@@ -15,20 +16,15 @@ const MINI_BROWSERS = ["webkit2gtk-4.1", "webkit2gtk-4.0", "webkitgtk-6.0"].map(
 export async function startWebKitEngine(): Promise<Engine> {
   const binary = process.env.MINIBROWSER ?? MINI_BROWSERS.find((path) => existsSync(path));
   if (!binary) throw new Error("There is no MiniBrowser; Debian has it in webkit2gtk-driver.");
-  const processes: BrowserProcess[] = [];
+  const processes: Pick<BrowserProcess, "end">[] = [];
   const close = async () => {
     for (const one of processes.reverse()) await one.end();
   };
   try {
-    const screen = startProcess(
-      "Xvfb",
-      ["-displayfd", "3", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"],
-      { stdio: ["ignore", "ignore", "ignore", "pipe"] },
-    );
-    processes.push(screen);
-    const display = await screen.says(/(\d+)\n/, 3);
+    const screen = await XScreen.open();
+    processes.push({ end: () => screen.close() });
     const port = await freePort();
-    const env = { ...process.env, DISPLAY: `:${display}`, NO_AT_BRIDGE: "1", LC_ALL: "C.UTF-8" };
+    const env = { ...process.env, DISPLAY: screen.display, NO_AT_BRIDGE: "1", LC_ALL: "C.UTF-8" };
     processes.push(startProcess("WebKitWebDriver", [`--port=${port}`], { stdio: "ignore", env }));
     const driver = `http://127.0.0.1:${port}`;
     await untilAwake(driver);
@@ -67,6 +63,11 @@ async function openPage(session: WebDriverSession, url: string): Promise<EngineP
       return text === null ? undefined : JSON.parse(text);
     },
     mouse: { click: (x, y) => session.click(x, y) },
+    hand: {
+      move: (x, y) => session.move(x, y),
+      press: () => session.press(),
+      key: (character) => session.key(character),
+    },
     async textIn(view) {
       const script = `return (${frameOf.toString()})(...arguments)`;
       await session.enter((await session.execute(script, [view])) as ElementReference);

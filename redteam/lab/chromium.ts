@@ -32,6 +32,8 @@ const ARGUMENTS = [
   // Software WebGL, so that honest views that draw can be checked on a machine without a GPU.
   "--disable-gpu",
   "--enable-unsafe-swiftshader",
+  // A mouse that hovers, as on a desk: a machine without one would say otherwise.
+  "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
 ];
 
 export async function startChromium(extra: readonly string[] = []): Promise<Chromium> {

@@ -16,6 +16,12 @@ export interface SandboxPrepared extends Prepared {
 /** One tier of the real sandbox behind a host page. */
 export interface SandboxStage extends Stage {
   readonly hostOrigin: string;
+  /** Where a host without a server of its own brings its views in. */
+  readonly entrance: string;
+  /** What its sandbox and its host are built without. */
+  readonly weakening: Weakening;
+  /** Serves something more on the host's origin; the address. */
+  serve(path: string, body: string, headers: Record<string, string>): string;
   prepare(views: readonly StagedView[], options?: PrepareOptions): Promise<SandboxPrepared>;
   /** Answers requests for the host page and the sandbox; nothing for other names. */
   answer(request: Request): Promise<Response | undefined>;
@@ -44,6 +50,7 @@ export async function createSandboxStage(
   const flags =
     tier === 3 ? "allow-scripts allow-forms" : "allow-scripts allow-same-origin allow-forms";
   const pages = new Map<string, string>();
+  const others = new Map<string, { body: string; headers: Record<string, string> }>();
 
   const mount = (name: string, view: RegisteredView, outer: string | undefined): MountedView => {
     const sandboxFlags =
@@ -61,7 +68,13 @@ export async function createSandboxStage(
     name: `tier-${tier}`,
     secure: tier === 1,
     hostOrigin,
+    entrance: `${sandbox.origins.proxy}/`,
+    weakening,
     fetch,
+    serve(path, body, headers) {
+      others.set(path, { body, headers });
+      return hostOrigin + path;
+    },
     async prepare(views, options = {}) {
       const registered: Record<string, RegisteredView> = {};
       for (const view of views) registered[view.name] = await sandbox.register(registration(view));
@@ -75,8 +88,11 @@ export async function createSandboxStage(
     },
     async answer(request) {
       const { host, pathname } = new URL(request.url);
-      const page = hostOrigin.endsWith(`//${host}`) ? pages.get(pathname) : undefined;
+      const isHost = hostOrigin.endsWith(`//${host}`);
+      const page = isHost ? pages.get(pathname) : undefined;
       if (page !== undefined) return hostAnswer(page, sandbox.origins.proxy);
+      const other = isHost ? others.get(pathname) : undefined;
+      if (other) return new Response(other.body, { headers: other.headers });
       return sandbox.handles(request) ? fetch(request) : undefined;
     },
     close: () => sandbox.close(),

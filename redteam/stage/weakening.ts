@@ -17,6 +17,16 @@ export interface Weakening {
   readonly reusable?: true;
   /** Flags of the host's own frame; `null` for none at all. */
   readonly outerSandbox?: string | null;
+  /** Edits in the sources that the host's page is built from. */
+  readonly host?: readonly SourceEdit[];
+}
+
+/** A piece of a source file, which must occur there once, and what stands in its place. */
+export interface SourceEdit {
+  /** The end of its path. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
 }
 
 interface RelayBuild {

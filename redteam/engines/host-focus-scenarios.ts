@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { INCONCLUSIVE, spoken, unless } from "../checks/check.ts";
+import { scriptedView } from "../stage/view-document.ts";
+import type { EngineScene, Scenario } from "./engine-scene.ts";
+import { HostDesk } from "./host-desk.ts";
+import { User } from "./host-user.ts";
+import { AT, inWords, type Told, thiefView, writerView } from "./host-views.ts";
+
+const TEXT = "twenty-five keys it shall";
+const TRIES = 3;
+// A page hears of a theft when it gets time to; more keys than these are no matter of time.
+const MOST_LATE = 3;
+const ENOUGH = 5;
+
+export const FOCUS_SCENARIOS: readonly Scenario[] = [
+  {
+    id: "host-focus-guard",
+    title: "a View that takes the focus gets none of 25 keys that are typed into the page",
+    async run(scene) {
+      let isClicked = false;
+      let stolen = await typeUnguarded(scene, isClicked);
+      if (stolen.length <= ENOUGH) {
+        scene.notes.push("this engine lets no View take the focus in which the user has not acted");
+        isClicked = true;
+        stolen = await typeUnguarded(scene, isClicked);
+      }
+      scene.notes.push(
+        `unguarded, a View${isClicked ? " that was clicked before" : ""} got ${stolen.length} of 25 keys`,
+      );
+      if (stolen.length <= ENOUGH) return [`${INCONCLUSIVE}nothing can be stolen here`];
+      let complaints: string[] = [];
+      for (let round = 0; round < TRIES; round += 1) {
+        const { got, typed, trouble } = await typeGuarded(scene, isClicked);
+        scene.notes.push(`guarded ${got.length}, and the page ${typed.length}`);
+        complaints = [
+          ...unless(got === "", `the thief got "${got}"`),
+          ...unless(typed === TEXT, `the page got "${typed}"`),
+          ...unless(trouble.includes("focus-theft"), `it was not stopped: ${trouble}`),
+        ];
+        if (complaints.length === 0 || got.length > MOST_LATE) break;
+      }
+      return complaints;
+    },
+  },
+  {
+    id: "host-focus-click",
+    title: "a user who has just typed into the page clicks in a View and types there",
+    async run(scene) {
+      const desk = await HostDesk.open(scene);
+      await desk.user.beginField();
+      await desk.show("writer", await writerView(), { input: {} });
+      await desk.stages("writer");
+      const complaints: string[] = [];
+      for (const [there, here] of [
+        ["abc", "def"],
+        ["ghi", "jkl"],
+      ] as const) {
+        await desk.user.goToField();
+        await desk.user.type(there);
+        await desk.user.click(await desk.settled("iframe"), AT.field);
+        await desk.user.type(here);
+        const has = (all: readonly Told[]) => all.at(-1)?.value?.includes(here) ?? false;
+        const said = await desk.said<Told>("writer", has, 3000);
+        complaints.push(...unless(has(said), `the View got ${inWords(said.at(-1))}`));
+      }
+      const typed = [...(await desk.user.typed())].sort().join("");
+      return [
+        ...complaints,
+        ...unless(typed === "abcghi", `the page got ${typed}`),
+        ...(await desk.trouble()),
+      ];
+    },
+  },
+];
+
+async function typeGuarded(
+  scene: EngineScene,
+  isClicked: boolean,
+): Promise<{ got: string; typed: string; trouble: string }> {
+  const desk = await HostDesk.open(scene);
+  await desk.user.beginField();
+  await desk.show("thief", await thiefView(), { input: {} });
+  await desk.stages("thief");
+  if (isClicked) await desk.user.click(await desk.settled("iframe"), AT.field);
+  await desk.user.goToField();
+  await desk.user.type(TEXT, 100);
+  await sleep(300);
+  const said = await desk.said<Told>("thief");
+  const trouble = (await desk.diagnostics()).filter((line) => !line.startsWith("info"));
+  return { got: said.at(-1)?.value ?? "", typed: await desk.user.typed(), trouble: trouble.join() };
+}
+
+/** Control: what a View gets of the same keys where nobody guards them. */
+async function typeUnguarded(scene: EngineScene, isClicked: boolean): Promise<string> {
+  const html = scriptedView(() => {
+    const field = document.createElement("input");
+    field.style.cssText = "position:absolute;inset:0 auto auto 0;width:300px;height:30px";
+    document.body.append(field);
+    field.oninput = () => say({ value: field.value });
+    const steal = () => {
+      window.focus();
+      field.focus();
+    };
+    setInterval(steal, 300);
+    say("ready");
+  });
+  const host = await scene.open([{ name: "view", server: "thief", html }]);
+  await host.until((log) => spoken(log).length > 0);
+  const user = new User(host.page);
+  await user.beginField();
+  if (isClicked) {
+    const box = await host.page.evaluate(() => {
+      const { x, y, width, height } = (
+        window.redteam.frames.view as HTMLIFrameElement
+      ).getBoundingClientRect();
+      return { x, y, width, height };
+    }, null);
+    await user.click(box, AT.field);
+    await user.goToField();
+  }
+  await user.type(TEXT, 100);
+  await sleep(300);
+  const said = spoken(await host.log()) as Told[];
+  return said.at(-1)?.value ?? "";
+}

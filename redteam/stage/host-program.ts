@@ -1,0 +1,236 @@
+// The program of a page with the real host: servers whose answers a check writes, and a record of all
+// that views made the host do.
+
+import {
+  callbacksUpstream,
+  createAppTools,
+  createHost,
+  type Host,
+  type HostedView,
+  type HostOptions,
+  type Upstream,
+} from "@vitrine/host";
+
+/** A tool of a server on the page. */
+export interface SiteTool {
+  readonly name: string;
+  /** The document of its view. */
+  readonly html?: string;
+  /** `_meta.ui` of that document. */
+  readonly meta?: object;
+  /** More of its entry in the list. */
+  readonly entry?: object;
+}
+
+export interface SiteServer {
+  readonly name: string;
+  readonly tools: readonly SiteTool[];
+}
+
+/** What a check chooses of the host. */
+export interface SiteOptions
+  extends Pick<HostOptions, "context" | "links" | "liveViews" | "maxHeight" | "displayModes"> {
+  readonly entrance: string;
+  readonly servers: readonly SiteServer[];
+  /** A user who says the same to everything, or the host's own dialog. */
+  readonly consent: "yes" | "no" | "dialog";
+  /** What the host can do beyond showing views. */
+  readonly takes: readonly ("message" | "sampling")[];
+  /** Whether a view is closed when it asks for it. */
+  readonly mayLeave: boolean;
+  /** Pixels of each view's place; they stand side by side as far as they fit. */
+  readonly width: number;
+}
+
+type Called = { server: string; name: string; arguments?: unknown; at: number };
+
+/** What views made the host do. */
+export interface SiteRecord {
+  readonly asked: ({ kind: string; view: { key: string } } & Record<string, unknown>)[];
+  readonly calls: Called[];
+  readonly reads: { server: string; uri: string }[];
+  readonly opened: string[];
+  readonly messages: unknown[];
+  readonly samplings: unknown[];
+  readonly said: { view: string; data: unknown }[];
+  readonly diagnostics: { view: string; level: string; code: string; detail: string }[];
+  /** Views that asked to be closed, once for each time. */
+  readonly farewells: string[];
+  /** What the page's own policy stopped. */
+  readonly violations: string[];
+  /** When the host's dialog came up. */
+  readonly dialogs: number[];
+  /** When the user pressed the mouse on the host's page. */
+  readonly presses: number[];
+}
+
+interface Site {
+  readonly record: SiteRecord;
+  host: Host;
+  open(options: SiteOptions): void;
+  mount(key: string, server: string, tool: string, input?: Record<string, unknown>): HostedView;
+  /** The closed shadow root of a view's place, or of the dialog. */
+  root(key: string): ShadowRoot | undefined;
+  createAppTools: typeof createAppTools;
+}
+
+declare global {
+  interface Window {
+    site: Site;
+  }
+}
+
+const roots = new WeakMap<Element, ShadowRoot>();
+const { attachShadow } = Element.prototype;
+// Drivers do not look into closed roots. Only views are kept out by them, and they still are.
+Element.prototype.attachShadow = function (init) {
+  const root = attachShadow.call(this, init);
+  roots.set(this, root);
+  return root;
+};
+
+const record: SiteRecord = {
+  asked: [],
+  calls: [],
+  reads: [],
+  opened: [],
+  messages: [],
+  samplings: [],
+  said: [],
+  diagnostics: [],
+  farewells: [],
+  violations: [],
+  dialogs: [],
+  presses: [],
+};
+const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value ?? null));
+
+const { open } = window;
+window.open = (url, ...more) => {
+  record.opened.push(String(url));
+  // Nothing else is let through to the browser, even where the host would: it is the test's own.
+  return /^https?:/.test(String(url)) ? open.call(window, url, ...more) : null;
+};
+addEventListener("securitypolicyviolation", ({ effectiveDirective, sample, blockedURI }) => {
+  record.violations.push(`${effectiveDirective}: ${sample || blockedURI}`);
+});
+
+addEventListener("pointerdown", ({ timeStamp }) => record.presses.push(timeStamp), true);
+new MutationObserver((changes) => {
+  const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+  for (const node of added) {
+    if (node instanceof HTMLElement && "vitrineConsent" in node.dataset) {
+      record.dialogs.push(performance.now());
+    }
+  }
+}).observe(document.body, { childList: true });
+
+const uriOf = (...names: string[]) => `ui://${names.map(encodeURIComponent).join("/")}`;
+
+function upstreamOf({ name: server, tools }: SiteServer): Upstream {
+  return callbacksUpstream({
+    server,
+    listTools: async () => ({ tools: tools.map((tool) => entryOf(server, tool)) }),
+    readResource: async ({ uri }) => {
+      record.reads.push({ server, uri });
+      const found = tools.find(({ name }) => uri === uriOf(server, name));
+      if (!found) return { contents: [{ uri, text: "a file of the server" }] };
+      const _meta = { ui: found.meta };
+      const mimeType = "text/html;profile=mcp-app";
+      return { contents: [{ uri, mimeType, text: found.html ?? "", _meta }] };
+    },
+    callTool: async ({ name, arguments: args }) => {
+      record.calls.push(copy({ server, name, arguments: args, at: performance.now() }));
+      return { content: [{ type: "text", text: `${server} did ${name}` }] };
+    },
+  });
+}
+
+function entryOf(server: string, { name, html, entry }: SiteTool) {
+  const { _meta, ...rest } = Object(entry);
+  const ui = { ...(html !== undefined && { resourceUri: uriOf(server, name) }), ..._meta?.ui };
+  return { name, inputSchema: { type: "object" as const }, ...rest, _meta: { ui } };
+}
+
+function optionsOf(options: SiteOptions): HostOptions {
+  const { entrance, consent, takes, mayLeave, servers: _, width: __, ...rest } = options;
+  return {
+    ...rest,
+    sandbox: entrance,
+    hostInfo: { name: "redteam", version: "1.0.0" },
+    ...(consent !== "dialog" && {
+      consent: async ({ signal: _signal, ...question }) => {
+        record.asked.push(copy(question));
+        return consent === "yes";
+      },
+    }),
+    ...(takes.includes("message") && {
+      onmessage: async (params) => {
+        record.messages.push(copy(params));
+        return {};
+      },
+    }),
+    ...(takes.includes("sampling") && {
+      oncreatesamplingmessage: async (params) => {
+        record.samplings.push(copy(params));
+        return { model: "none", role: "assistant", content: { type: "text", text: "paid for" } };
+      },
+    }),
+    onloggingmessage: ({ logger, data }, { key }) => {
+      if (logger === "redteam") record.said.push({ view: key, data: copy(data) });
+    },
+    onrequestteardown: ({ key }) => {
+      record.farewells.push(key);
+      return mayLeave;
+    },
+  };
+}
+
+/** A place in the page for a view. */
+function placeOf(key: string): HTMLElement {
+  const place = document.getElementById(key) ?? document.createElement("div");
+  place.id = key;
+  place.style.cssText = `display:inline-block;vertical-align:top;width:${width}px;margin:0 8px 8px 0`;
+  if (!place.isConnected) document.body.append(place);
+  return place;
+}
+
+const upstreams = new Map<string, Upstream>();
+let servers: readonly SiteServer[] = [];
+let width = 0;
+
+window.site = {
+  record,
+  host: undefined as never,
+  createAppTools,
+  open: (options) => {
+    ({ servers, width } = options);
+    for (const server of servers) upstreams.set(server.name, upstreamOf(server));
+    window.site.host = createHost(optionsOf(options));
+    window.site.host.onDiagnostic(({ view = "", level, code, detail = "" }) => {
+      record.diagnostics.push({ view, level, code, detail });
+    });
+  },
+  mount: (key, server, name, input = {}) => {
+    const found = servers.find((one) => one.name === server)?.tools.find((t) => t.name === name);
+    const upstream = upstreams.get(server);
+    if (!found || !upstream) throw new Error(`There is no tool ${name} of ${server}.`);
+    const tool = entryOf(server, found);
+    return window.site.host.mount(placeOf(key), { key, upstream, tool, input });
+  },
+  root: (key) => {
+    const selector = key === "dialog" ? "[data-vitrine-consent]" : `#${CSS.escape(key)} > *`;
+    const element = document.querySelector(selector);
+    return element ? roots.get(element) : undefined;
+  },
+};
+
+// What a user has beside views: something to write in and something to press.
+document.body.style.margin = "16px";
+const composer = document.createElement("textarea");
+composer.id = "composer";
+composer.rows = 2;
+const control = document.createElement("button");
+control.id = "control";
+control.textContent = "the host's button";
+document.body.append(composer, control);

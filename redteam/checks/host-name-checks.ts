@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SiteServer } from "../stage/host-program.ts";
 import { openHost } from "../stage/host-scene.ts";
 import { hostedView } from "../stage/host-view.ts";
+import { within } from "../stage/page-steps.ts";
 import { type Check, unless, unlessTried } from "./check.ts";
 
 const MARKUP = `<img id="evil" src="x" onerror="pwned=1"><script id="evil">pwned=1</script>`;
@@ -40,12 +41,11 @@ export const HOST_NAME_CHECKS: readonly Check[] = [
         await host.page.evaluate((text) => {
           const result = { content: [{ type: "text" as const, text }] };
           window.site.host.views.get("view")?.update({ result });
-        }, MARKUP);
+        }, `the answer ${MARKUP}`);
         await host.click();
         await host.page.keyboard.press("Escape");
         // It leads itself away and is stopped: the result's text stands in its place.
-        await host.page.evaluate(() => window.site.host.views.get("view")?.bridge?.close());
-        await host.page.keyboard.press("x");
+        await within(host.page.keyboard.press("x"), 3000);
         await host.until(({ diagnostics }) => diagnostics.some(({ level }) => level === "error"));
         await sleep(500);
         texts.push(await host.text());
@@ -65,6 +65,7 @@ export const HOST_NAME_CHECKS: readonly Check[] = [
           texts.length === 3 && texts.every((text) => text.includes("<img id=")),
           `the names were seen in ${texts.filter((text) => text.includes("<img id=")).length} of 3 places`,
         ),
+        ...unlessTried(texts[2]?.includes("the answer <img id="), "the result was not shown"),
       ];
     },
   },

@@ -10,9 +10,11 @@ test("a variable without a fallback is found, also inside another's fallback", (
 });
 
 test("every page of ours gives each host variable a fallback (VEW-26)", async () => {
-  const pages = await listFiles(
+  const files = await listFiles(
     /^(examples|bench|packages\/[^/]+\/src)\/.*\.(html|css|ts|tsx|mjs)$/,
   );
+  // The Host's own style sheets are no View's: they use variables that they set themselves.
+  const pages = files.filter((path) => !path.startsWith("packages/host/"));
   expect(pages.length).toBeGreaterThan(20);
   const missing: string[] = [];
   for (const path of pages) {

@@ -47,6 +47,9 @@ const MOST_WEIGHT = 12;
 const NEVER = Number.NEGATIVE_INFINITY;
 const now = (): number => performance.now();
 
+const NEW_SEAT = { left: NEVER, isInvited: false, weight: 0, isJudged: false };
+const SURE: ReadonlySet<string> = new Set(["theft", "stray"]);
+
 /** One for a page: which frame has the focus concerns all of them. */
 export function createFocusGuard(): FocusGuard {
   const seats = new Set<Seat>();
@@ -56,6 +59,8 @@ export function createFocusGuard(): FocusGuard {
   let tabAt = NEVER;
   let actAt = NEVER;
   let overAt = NEVER;
+  // What the mouse was last seen over, if there is one.
+  let over: EventTarget | null = null;
   // What they did last was a press of the mouse: it is in the page, until it is seen to move on.
   let isPress = false;
   let holder: Seat | undefined;
@@ -101,6 +106,15 @@ export function createFocusGuard(): FocusGuard {
     if (seats.size > 1) patrol = setInterval(inspect, PATROL);
   };
 
+  /** Whether the mouse may be over a frame, as far as events tell from outside of shadow roots. */
+  const mayPoint = ({ frame }: Seat): boolean => {
+    let node: Node = frame.element;
+    for (let root = node.getRootNode(); root instanceof ShadowRoot; root = node.getRootNode()) {
+      node = root.host;
+    }
+    return !over || over === node;
+  };
+
   /** What the page itself knows of how the focus went to a frame. */
   const findCause = (seat: Seat): "user" | "mouse" | "theft" | "stray" | "unknown" => {
     const isTyping = now() - keyAt < TYPING;
@@ -128,7 +142,7 @@ export function createFocusGuard(): FocusGuard {
       return;
     }
     // At once: a key that came while we ask would count as the user's activity in it.
-    const isSure = cause === "theft" || cause === "stray";
+    const isSure = SURE.has(cause);
     if (isSure) giveBack(seat, back);
     // What the user did in it before they left does not count, unless nothing else can be known.
     const isStale = cause !== "mouse" && now() - seat.left < ACTIVATION && canHover();
@@ -138,8 +152,9 @@ export function createFocusGuard(): FocusGuard {
       return;
     }
     giveBack(seat, back);
-    // A click of somebody who had just typed, with the mouse at rest: they will click again.
-    if (!isActive) charge(seat, cause === "theft" ? THEFT : 1);
+    // A click of somebody who had just typed, with the mouse at rest: they will click again. Where it
+    // rests elsewhere, the activity is a key that the View has caught.
+    if (!isActive || !mayPoint(seat)) charge(seat, cause === "theft" ? THEFT : 1);
   };
 
   const inspect = async (): Promise<void> => {
@@ -184,8 +199,9 @@ export function createFocusGuard(): FocusGuard {
     actAt = now();
     isPress = pointerType === "mouse";
   };
-  const onOver = (): void => {
+  const onOver = ({ target, pointerType }: PointerEvent): void => {
     overAt = now();
+    over = pointerType === "mouse" ? target : null;
   };
 
   const listeners: [string, (event: never) => void][] = [
@@ -205,14 +221,7 @@ export function createFocusGuard(): FocusGuard {
   return {
     watch: (frame, onThefts) => {
       const { element } = frame;
-      const seat: Seat = {
-        frame,
-        onThefts,
-        left: NEVER,
-        isInvited: false,
-        weight: 0,
-        isJudged: false,
-      };
+      const seat: Seat = { ...NEW_SEAT, frame, onThefts };
       const invite = (): void => {
         seat.isInvited = true;
       };

@@ -202,6 +202,18 @@ test("a key that a View has caught does not make it the user's choice", async ()
   expect({ got: await desk.got(), typed: await desk.typed() }).toEqual({ got: "", typed: "abc" });
 });
 
+test("a View that has caught a key is stopped like any other, when the mouse is elsewhere", async () => {
+  const desk = await openDesk({ view: HONEST }, { isGuarded: false });
+  // What a caught key does for seconds.
+  await desk.guard({ isUserActive: true });
+  await desk.page.click("#composer");
+  for (const word of ["abc", "def", "ghi"]) {
+    await desk.type(word);
+    await desk.take();
+  }
+  expect(await desk.thefts()).toBe(1);
+});
+
 test("a View that has tried before gets nothing where the browser tells of no further theft", async () => {
   const desk = await openDesk({ view: HONEST }, { isGuarded: false });
   await desk.page.evaluate(() => {

@@ -1,6 +1,6 @@
 import { type Check, INCONCLUSIVE, Scene } from "./checks/check.ts";
 import type { Laboratory } from "./lab/laboratory.ts";
-import { calm, slowness } from "./lab/slowness.ts";
+import { calm, measureSlowness } from "./lab/slowness.ts";
 import type { StageName } from "./stage/deployment.ts";
 import type { SandboxStage } from "./stage/sandbox-stage.ts";
 import type { Theatre } from "./stage/theatre.ts";
@@ -10,8 +10,9 @@ export interface CheckResult {
   readonly check: Check;
   readonly stage: StageName;
   readonly complaints: readonly string[];
-  /** Complaints of the tries before this one, which other work on the machine may have caused. */
-  readonly earlier: readonly (readonly string[])[];
+  /** What was said by the tries before this one, and how busy the machine was with other work. */
+  readonly earlier: readonly string[];
+  readonly slowness: number;
   readonly milliseconds: number;
 }
 
@@ -59,7 +60,7 @@ export async function runChecks(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   for (const job of jobs) {
-    const result = results.get(job) ?? (await runOnce(job, laboratory, slowness()));
+    const result = results.get(job) ?? (await runOnce(job, laboratory, measureSlowness()));
     results.set(job, await repeat(job, laboratory, { ...more, result }));
   }
   return jobs.flatMap((job) => results.get(job) ?? []);
@@ -76,17 +77,18 @@ async function repeat(
   const isOver = complaints.length === 0 || complaints.some((text) => FACT.test(text));
   if (!isTimed || isOver || tries <= 0) return result;
   await calm(calmTime);
-  const next = await runOnce(job, laboratory, slowness());
-  const kept = { ...next, earlier: [...earlier, complaints] };
+  const next = await runOnce(job, laboratory, measureSlowness());
+  const said = `${complaints.join("; ")} (machine ${result.slowness.toFixed(1)} times as slow)`;
+  const kept = { ...next, earlier: [...earlier, said] };
   return repeat(job, laboratory, { result: kept, tries: tries - 1, calmTime });
 }
 
 async function runOnce(
   { check, stage }: Job,
   laboratory: Laboratory,
-  slow = 1,
+  slowness = 1,
 ): Promise<CheckResult> {
-  const scene = new Scene(laboratory, stage, slow);
+  const scene = new Scene(laboratory, stage, slowness);
   const begun = performance.now();
   let complaints: readonly string[];
   try {
@@ -97,5 +99,5 @@ async function runOnce(
     await scene.close();
   }
   const milliseconds = performance.now() - begun;
-  return { check, stage: stage.name, complaints, earlier: [], milliseconds };
+  return { check, stage: stage.name, complaints, earlier: [], slowness, milliseconds };
 }

@@ -81,7 +81,7 @@ export function checkLines(checks: readonly CheckResult[]): string {
     .map(({ stage, check, complaints, earlier, milliseconds }) => {
       const verdict = complaints.length === 0 ? "ok  " : "FAIL";
       const time = `${(milliseconds / 1000).toFixed(1)} s`;
-      const why = [...earlier.map((said, at) => `try ${at + 1}: ${said.join("; ")}`), ...complaints]
+      const why = [...earlier.map((said, at) => `try ${at + 1}: ${said}`), ...complaints]
         .map((text) => `\n       ${text}`)
         .join("");
       return `${verdict} ${stage} ${check.id.padEnd(28)} ${time}  ${check.title}${why}`;

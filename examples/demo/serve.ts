@@ -126,6 +126,6 @@ if (process.argv.includes("--check")) {
   process.exitCode = isShown ? 0 : 1;
   stop();
 } else {
-  process.once("SIGINT", stop);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop);
   console.log(`Two apps:  ${HOST}\nSandbox:   ${sandbox.origins.proxy}\nStop with Ctrl+C.`);
 }

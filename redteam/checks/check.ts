@@ -48,14 +48,14 @@ export interface OpenHost {
 export class Scene {
   readonly laboratory: Laboratory;
   readonly stage: SandboxStage;
+  /** How many times longer than on an idle machine work takes; waiting is stretched by as much. */
+  readonly slowness: number;
   readonly #pages: Page[] = [];
-  readonly #slowness: number;
 
-  /** On a slow machine, what has to happen is waited for longer by as much. */
   constructor(laboratory: Laboratory, stage: SandboxStage, slowness = 1) {
     this.laboratory = laboratory;
     this.stage = stage;
-    this.#slowness = slowness;
+    this.slowness = slowness;
   }
 
   async trap(): Promise<Trap> {
@@ -77,7 +77,7 @@ export class Scene {
       prepared,
       log: async () => (await readLog(page)) ?? [],
       said: async (view = "view") => spoken((await readLog(page)) ?? [], view),
-      until: (enough, patience = 8000) => watchLog(page, patience * this.#slowness, enough),
+      until: (enough, patience = 8000) => watchLog(page, patience * this.slowness, enough),
     };
   }
 

@@ -80,7 +80,7 @@ export const HOST_CONSENT_CHECKS: readonly Check[] = [
     async run(scene) {
       const html = hostedView(async () => {
         await greet();
-        addEventListener("message", ({ data }) => data.method === "redteam/steal" && focus());
+        addEventListener("message", ({ data }) => data.method === "redteam/now" && focus());
         addEventListener("keydown", ({ key }) => say({ key }));
         addEventListener("click", () => void ask("tools/call", { name: "pay", arguments: {} }));
       });
@@ -90,8 +90,8 @@ export const HOST_CONSENT_CHECKS: readonly Check[] = [
       await host.click();
       await host.page.waitForFunction(() => window.site.root("dialog"));
       for (const key of ["a", "b", "c", "d", "e", "Escape"]) {
-        await host.steal();
-        await host.page.keyboard.press(key);
+        await host.provoke();
+        await host.press(key);
       }
       await sleep(300);
       const stolen = await host.said();
@@ -150,7 +150,7 @@ async function findAllow(host: HostScene, stays = false): Promise<{ x: number; y
   await host.page.waitForFunction(() => window.site.root("dialog"));
   const { x, y, width, height } = await host.box(".allow", "dialog");
   if (!stays) {
-    await host.page.keyboard.press("Escape");
+    await host.press("Escape");
     await host.page.waitForFunction(() => !window.site.root("dialog"));
   }
   return { x: x + width / 2, y: y + height / 2 };

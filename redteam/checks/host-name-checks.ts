@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SiteServer } from "../stage/host-program.ts";
 import { openHost } from "../stage/host-scene.ts";
 import { hostedView } from "../stage/host-view.ts";
-import { within } from "../stage/page-steps.ts";
 import { type Check, unless, unlessTried } from "./check.ts";
 
 const MARKUP = `<img id="evil" src="x" onerror="pwned=1"><script id="evil">pwned=1</script>`;
@@ -21,7 +20,9 @@ export const HOST_NAME_CHECKS: readonly Check[] = [
         addEventListener("click", () => {
           void ask("tools/call", { name: "pay", arguments: { [markup]: markup } });
         });
-        addEventListener("keydown", () => location.assign("https://evil.example/"));
+        addEventListener("message", ({ data }) => {
+          if (data.method === "redteam/now") location.assign("https://evil.example/");
+        });
       }, MARKUP);
       const entry = { title: MARKUP, description: MARKUP, annotations: { title: MARKUP } };
       const tools = [
@@ -37,15 +38,13 @@ export const HOST_NAME_CHECKS: readonly Check[] = [
         await host.click();
         await host.page.waitForFunction(() => window.site.root("dialog"));
         texts.push(await host.text("dialog"));
-        await host.page.keyboard.press("Escape");
+        await host.press("Escape");
         await host.page.evaluate((text) => {
           const result = { content: [{ type: "text" as const, text }] };
           window.site.host.views.get("view")?.update({ result });
         }, `the answer ${MARKUP}`);
-        await host.click();
-        await host.page.keyboard.press("Escape");
         // It leads itself away and is stopped: the result's text stands in its place.
-        await within(host.page.keyboard.press("x"), 3000);
+        await host.provoke();
         await host.until(({ diagnostics }) => diagnostics.some(({ level }) => level === "error"));
         await sleep(500);
         texts.push(await host.text());

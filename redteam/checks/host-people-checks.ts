@@ -19,8 +19,8 @@ export const HOST_PEOPLE_CHECKS: readonly Check[] = [
       await host.page.click("#composer");
       // Twice while they write: a third time would end it, and with it the second half.
       for (const [at, key] of [...TEXT].entries()) {
-        if (at === 8 || at === 17) await host.steal();
-        await host.page.keyboard.type(key, { delay: 20 });
+        if (at === 8 || at === 17) await host.provoke();
+        await host.press(key);
         await sleep(60);
       }
       const stolen = await gotten(host);
@@ -28,7 +28,7 @@ export const HOST_PEOPLE_CHECKS: readonly Check[] = [
       await host.click();
       await sleep(400);
       for (const key of "after a click") {
-        await host.page.keyboard.type(key, { delay: 20 });
+        await host.press(key);
         await sleep(60);
       }
       await sleep(400);
@@ -51,7 +51,7 @@ export const HOST_PEOPLE_CHECKS: readonly Check[] = [
       const host = await openDesk(scene, true);
       await host.page.click("#composer");
       for (const key of TEXT) {
-        await host.page.keyboard.type(key, { delay: 20 });
+        await host.press(key);
         await sleep(80);
       }
       const { diagnostics } = await host.until(
@@ -233,7 +233,7 @@ async function openDesk(scene: Scene, isLooping: boolean): Promise<HostScene> {
       field.focus();
     };
     await greet();
-    addEventListener("message", ({ data }) => data.method === "redteam/steal" && steal());
+    addEventListener("message", ({ data }) => data.method === "redteam/now" && steal());
     if (loops) setInterval(steal, 150);
   }, isLooping);
   const tools = [{ name: "show", html }];

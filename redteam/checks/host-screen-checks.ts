@@ -147,6 +147,6 @@ async function leaveByEscape(host: HostScene): Promise<string | undefined> {
   await host.page.evaluate(() => window.site.host.views.get("view")?.setDisplayMode("fullscreen"));
   // On the bar: a key goes where the user was last.
   await host.page.mouse.click(300, 8);
-  await host.page.keyboard.press("Escape");
+  await host.press("Escape");
   return host.mode();
 }

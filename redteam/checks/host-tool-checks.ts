@@ -182,15 +182,18 @@ export const HOST_TOOL_CHECKS: readonly Check[] = [
       });
       const staying = await openView(scene, html);
       const { farewells } = await staying.until(({ said }) => said.length > 0);
-      const leaving = await openView(scene, html, { mayLeave: true }).catch(() => undefined);
+      const tools = [{ name: "show", html }];
+      const leaving = await openHost(scene, [{ name: "hostile", tools }], { mayLeave: true });
+      await leaving.page.evaluate(() => void window.site.mount("view", "hostile", "show"));
+      await leaving.until((record) => record.farewells.length > 0);
       await sleep(1500);
-      const left = await leaving?.page.evaluate(() => window.site.host.views.size);
-      const asked = (await leaving?.record())?.farewells.length ?? 0;
+      const left = await leaving.page.evaluate(() => window.site.host.views.size);
+      const asked = (await leaving.record()).farewells.length;
       return [
         ...unlessTried(farewells.length > 0, "it was not heard at all"),
         ...unless(farewells.length <= 5, `heard ${farewells.length} times in three seconds`),
-        ...unlessTried(leaving, "the second view closed before it was seen"),
-        ...unless(!left, "it was not closed when it wanted to"),
+        ...unlessTried(asked > 0, "the second view was not heard at all"),
+        ...unless(left === 0, "it was not closed when it wanted to"),
         ...unless(asked <= 1, `closed ${asked} times`),
       ];
     },

@@ -6,6 +6,8 @@ import type { Box } from "./host-user.ts";
 import { callerView, inWords, press, type Told } from "./host-views.ts";
 import { watch } from "./patience.ts";
 
+const LURES = 3;
+
 export const CONSENT_SCENARIO: Scenario = {
   id: "host-consent",
   title:
@@ -56,19 +58,25 @@ async function lure(scene: EngineScene, desk: HostDesk, allow: Box): Promise<str
     };
     addEventListener("click", keep, true);
   }, null);
-  const { length } = await desk.calls();
-  await press(desk, "later");
-  const click = async () => {
-    await desk.user.snatch(allow);
-    return desk.page.evaluate(() => document.body.dataset.hit, null);
-  };
-  const hit = await watch(click, Boolean, 10_000);
-  if (hit !== "early") return [`${INCONCLUSIVE}no click was early enough: ${hit}`];
-  scene.notes.push("a click hit “Allow” before the dialog was armed");
-  await sleep(200);
-  const isOpen = (await desk.box("dialog")) !== undefined;
-  const isCalled = (await desk.calls()).length > length;
-  return unless(isOpen && !isCalled, "it answered a click before its time");
+  for (let round = 0; round < LURES; round += 1) {
+    const { length } = await desk.calls();
+    await desk.page.evaluate(() => delete document.body.dataset.hit, null);
+    await press(desk, "later");
+    await desk.user.moveTo(allow);
+    const click = async () => {
+      await desk.user.press();
+      return desk.page.evaluate(() => document.body.dataset.hit, null);
+    };
+    const hit = await watch(click, Boolean, 10_000);
+    // A machine that is busy may be too slow; then the click was a yes, and there is another try.
+    if (hit !== "early") continue;
+    scene.notes.push("a click hit “Allow” before the dialog was armed");
+    await sleep(200);
+    const isOpen = (await desk.box("dialog")) !== undefined;
+    const isCalled = (await desk.calls()).length > length;
+    return unless(isOpen && !isCalled, "it answered a click before its time");
+  }
+  return [`${INCONCLUSIVE}no click was early enough`];
 }
 
 async function dialogText(desk: HostDesk): Promise<string> {

@@ -34,9 +34,12 @@ export class User {
     await sleep(150);
   }
 
-  /** As quickly as it can be done. */
-  async snatch({ x, y, width, height }: Box): Promise<void> {
+  async moveTo({ x, y, width, height }: Box): Promise<void> {
     await this.#hand.move(x + width / 2, y + height / 2);
+  }
+
+  /** Clicks where the mouse is. */
+  async press(): Promise<void> {
     await this.#hand.press();
   }
 

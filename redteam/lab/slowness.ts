@@ -8,7 +8,7 @@ const CALM = 1.5;
  * How many times longer than on an idle machine work takes right now, by the share of a processor
  * that this process gets. It holds up whatever this process serves, so nothing may be under way.
  */
-export function slowness(): number {
+export function measureSlowness(): number {
   const begun = performance.now();
   const before = process.cpuUsage();
   while (performance.now() - begun < SAMPLE);
@@ -20,5 +20,5 @@ export function slowness(): number {
 /** Waits for other work on the machine to be over, if it is soon. */
 export async function calm(patience: number): Promise<void> {
   const end = performance.now() + patience;
-  while (slowness() > CALM && performance.now() < end) await sleep(SAMPLE);
+  while (measureSlowness() > CALM && performance.now() < end) await sleep(SAMPLE);
 }

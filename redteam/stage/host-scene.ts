@@ -3,6 +3,10 @@ import type { Page } from "playwright";
 import type { Scene } from "../checks/check.ts";
 import type { SiteOptions, SiteRecord, SiteServer } from "./host-program.ts";
 import { hostSite } from "./host-site.ts";
+import { within } from "./page-steps.ts";
+
+/** A click or key whose frame goes away under it is never acknowledged. */
+const PATIENCE = 3000;
 
 /** A view to be shown: a tool of a server. */
 export interface Shown {
@@ -98,19 +102,26 @@ export class HostScene {
     return box;
   }
 
-  /** A real click, by a mouse that comes from somewhere, as a hand moves it. */
+  /** A real click, by a mouse that comes from elsewhere as a hand moves it. */
   async click(selector = "iframe", key = "view"): Promise<void> {
+    const { mouse } = this.page;
     const { x, y, width, height } = await this.box(selector, key);
-    await this.page.mouse.move(x + width / 2 + 40, y + height / 2 + 12, { steps: 3 });
-    await this.page.mouse.move(x + width / 2, y + height / 2, { steps: 2 });
-    await this.page.mouse.down();
-    await this.page.mouse.up();
+    // Across the bar above the view; and the browser sends a click to what it drew last.
+    await within(mouse.move(x + width / 2, y - 12), PATIENCE);
+    await within(this.page.evaluate(drawn), PATIENCE);
+    await sleep(150);
+    await within(mouse.click(x + width / 2, y + height / 2), PATIENCE);
   }
 
-  /** Lets a view that listens take the focus, and waits a moment: the attack is to keep it. */
-  async steal(key = "view"): Promise<void> {
+  /** A real key. */
+  async press(key: string): Promise<void> {
+    await within(this.page.keyboard.press(key, { delay: 20 }), PATIENCE);
+  }
+
+  /** Lets a view that listens do what it waits for, and gives it a moment. */
+  async provoke(key = "view"): Promise<void> {
     await this.page.evaluate(
-      (name) => window.site.host.views.get(name)?.bridge?.peer.notify("redteam/steal"),
+      (name) => window.site.host.views.get(name)?.bridge?.peer.notify("redteam/now"),
       key,
     );
     await sleep(200);
@@ -125,6 +136,13 @@ export class HostScene {
   text(key = "view"): Promise<string> {
     return this.page.evaluate((name) => window.site.root(name)?.textContent ?? "", key);
   }
+}
+
+/** In the page: resolves when it has been drawn. */
+function drawn(): Promise<unknown> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(resolve));
+  });
 }
 
 /** Opens a page with the real host on the scene's stage. */

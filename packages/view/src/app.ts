@@ -191,7 +191,7 @@ export class App {
 
   /** Connects to the Host, by default the parent window, and completes the handshake. */
   async connect(transport?: Channel, options?: RequestOptions): Promise<void> {
-    if (this.#handshake) throw new LocalError("connected", this.#hello.appInfo.name);
+    if (this.#handshake) throw new LocalError("connected", transport);
     if (!transport && parent === window) throw new LocalError("no-host", location);
     this.peer.connect(transport ?? hostChannel(parent));
     try {

@@ -5,8 +5,8 @@ type Partner = Pick<MessagePort, "postMessage" | "onmessage">;
 
 /**
  * A View's channel to its Host. A View cannot know its Host's origin, so the source alone counts
- * (SBX-15). A Sandbox may put a port beside one of its messages, as ours does: everything after it
- * travels there, at a quarter of what window messages cost.
+ * (SBX-15). A Sandbox may put a port beside a message of JSON-RPC, as ours does: everything after it
+ * travels there, at a quarter of what window messages cost. Beside anything else a port is not for us.
  */
 export function hostChannel(host: Window): Channel {
   let partner = host as unknown as Partner;
@@ -15,7 +15,7 @@ export function hostChannel(host: Window): Channel {
     // The origin is read, though any will do, because Chromium clones lazily: who reads the data
     // first pays four to six times as much for a large message.
     if (event.source === host && event.origin) {
-      for (partner of event.ports) partner.onmessage = deliver;
+      if (event.data?.jsonrpc) for (partner of event.ports) partner.onmessage = deliver;
       deliver(event);
     }
   };

@@ -23,8 +23,8 @@ const FULL_SENTENCES: Record<ViewErrorCode | InspectionCode, (about: unknown) =>
     `This page (${about}) is not in a frame, so there is no Host to connect to. Open it through a Host, or give connect() a channel of your own.`,
   "not-connected": (about) =>
     `"${about}" was to be sent before connect() was called, or after the connection closed. Write "await app.connect()" first.`,
-  connected: (about) =>
-    `The App "${about}" is connected already. Call connect() once, or close() before connecting again.`,
+  connected: () =>
+    "The App is connected already. Call connect() once, or close() before connecting again.",
   positional: (about) => {
     const example = WRITTEN[`${about}`] ?? `{ method: "${about}", params: { … } }`;
     return `"${about}" got a string where its params object belongs. Write it as ${example}.`;

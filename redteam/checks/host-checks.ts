@@ -12,7 +12,7 @@ import { HOST_SCREEN_CHECKS } from "./host-screen-checks.ts";
 import { HOST_TOOL_CHECKS } from "./host-tool-checks.ts";
 
 // Several times what the longest takes.
-const DEADLINE = 120_000;
+const DEADLINE = 180_000;
 
 /** Attacks on the real host: what a view asks of it, and what it does to the people before it. */
 export const HOST_CHECKS: readonly Check[] = [

@@ -101,7 +101,7 @@ export const HOST_LINK_CHECKS: readonly Check[] = [
 
 const VIEWS = [..."abcdefgh"];
 
-/** Asks for each address in time for a click of its own; then for one that is honest. */
+/** Asks for each address while a click still counts; then, in a click of its own, for an honest one. */
 async function refused(scene: Scene, urls: readonly string[]): Promise<string[]> {
   const honest = `${(await scene.trap()).declarable}/page`;
   const lists = VIEWS.map((_, at) => urls.filter((_, index) => index % VIEWS.length === at));
@@ -109,18 +109,15 @@ async function refused(scene: Scene, urls: readonly string[]): Promise<string[]>
   const host = await openHost(scene, [{ name: "hostile", tools }], { width: 280 });
   await host.show(
     ...VIEWS.map((key, at) => {
-      const input = { urls: [...(lists[at] ?? []), honest] };
+      const input = { urls: lists[at], honest };
       return { key, server: "hostile", tool: "show", input };
     }),
   );
-  const rounds = Math.max(...lists.map(({ length }) => length));
-  for (let round = 0; round < rounds; round += 1) {
-    for (const key of VIEWS) await host.click("iframe", key);
-    await sleep(500);
-  }
-  const { asked, opened } = await host.until(({ said }) => said.length >= urls.length);
-  const refusals = await answersOf(host, lists);
   for (const key of VIEWS) await host.click("iframe", key);
+  const { asked, opened } = await host.until(({ said }) => said.length >= urls.length, 30_000);
+  const refusals = await answersOf(host, lists);
+  await sleep(1100);
+  await host.click("iframe", VIEWS[0]);
   const { opened: last } = await host.until((record) => record.opened.length > opened.length);
   const missing = urls.length - refusals.length;
   const questions = asked.map(({ link }) => (link as { href: string }).href);
@@ -130,8 +127,8 @@ async function refused(scene: Scene, urls: readonly string[]): Promise<string[]>
     ...refusals
       .filter(({ message }) => /click|Too many/.test(message ?? ""))
       .flatMap(({ url, message }) => unlessTried(false, `${brief(url)}: ${message}`)),
-    ...questions.filter((href) => href !== honest).map((href) => `asked about ${brief(href)}`),
-    ...opened.filter((url) => url !== honest).map((url) => `${brief(url)} was opened`),
+    ...questions.map((href) => `asked about ${brief(href)}`),
+    ...opened.map((url) => `${brief(url)} was opened`),
     ...unlessTried(last.includes(honest), "an honest link was not opened either"),
   ];
 }
@@ -143,18 +140,15 @@ function brief(url: string): string {
 function linkView(): string {
   return hostedView(async () => {
     await greet();
-    const urls = (await input).urls as string[];
-    let last = 0;
-    let next = 0;
+    const { urls, honest } = (await input) as { urls: string[]; honest: string };
     addEventListener("click", async () => {
-      const at = next;
-      next += 1;
       // One in a second may be asked for: what is refused for its haste says nothing of its address.
-      const wait = Math.max(0, last + 1100 - performance.now());
-      last = performance.now() + wait;
-      await new Promise((resolve) => setTimeout(resolve, wait));
-      const { result } = await ask("ui/open-link", { url: urls[at] });
-      say({ at, ...result });
+      for (const [at, url] of urls.splice(0, urls.length, "").entries()) {
+        if (!url) return void ask("ui/open-link", { url: honest });
+        const { result } = await ask("ui/open-link", { url });
+        say({ at, ...result });
+        await new Promise((resolve) => setTimeout(resolve, 1050));
+      }
     });
   });
 }

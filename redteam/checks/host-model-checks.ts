@@ -151,7 +151,7 @@ export const HOST_MODEL_CHECKS: readonly Check[] = [
         ...unless(size <= 132_000, `the model is told ${size} characters`),
         ...unless(
           left.length === 0,
-          `${left.length} of ${keys.length} closed views still speak: ${JSON.stringify(left[0]?.content).slice(0, 80)}`,
+          `${left.length} of ${keys.length} closed views still speak: ${JSON.stringify(left[0]?.content ?? 0).slice(0, 80)}`,
         ),
       ];
     },

@@ -62,6 +62,8 @@ export interface SiteRecord {
   readonly dialogs: number[];
   /** When the user pressed the mouse on the host's page. */
   readonly presses: number[];
+  /** Views that the user pressed the mouse on, once for each time. */
+  readonly touches: string[];
 }
 
 interface Site {
@@ -102,6 +104,7 @@ const record: SiteRecord = {
   violations: [],
   dialogs: [],
   presses: [],
+  touches: [],
 };
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value ?? null));
 
@@ -178,6 +181,7 @@ function optionsOf(options: SiteOptions): HostOptions {
     }),
     onloggingmessage: ({ logger, data }, { key }) => {
       if (logger === "redteam") record.said.push({ view: key, data: copy(data) });
+      if (logger === "redteam-touch") record.touches.push(key);
     },
     onrequestteardown: ({ key }) => {
       record.farewells.push(key);

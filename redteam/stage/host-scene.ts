@@ -105,12 +105,22 @@ export class HostScene {
   /** A real click, by a mouse that comes from elsewhere as a hand moves it. */
   async click(selector = "iframe", key = "view"): Promise<void> {
     const { mouse } = this.page;
-    const { x, y, width, height } = await this.box(selector, key);
-    // Across the bar above the view; and the browser sends a click to what it drew last.
-    await within(mouse.move(x + width / 2, y - 12), PATIENCE);
-    await within(this.page.evaluate(drawn), PATIENCE);
-    await sleep(150);
-    await within(mouse.click(x + width / 2, y + height / 2), PATIENCE);
+    const touches = async () => (await this.record()).touches.filter((one) => one === key).length;
+    const before = await touches();
+    // The browser sends a click to what it drew last, which may have been before the view was shown.
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      const { x, y, width, height } = await this.box(selector, key);
+      // Across the bar above the view.
+      await within(mouse.move(x + width / 2, y - 12), PATIENCE);
+      await sleep(150);
+      await within(mouse.click(x + width / 2, y + height / 2), PATIENCE);
+      if (selector !== "iframe") return;
+      const end = performance.now() + PATIENCE;
+      while (performance.now() < end) {
+        if ((await touches()) > before) return;
+        await sleep(50);
+      }
+    }
   }
 
   /** A real key. */
@@ -136,13 +146,6 @@ export class HostScene {
   text(key = "view"): Promise<string> {
     return this.page.evaluate((name) => window.site.root(name)?.textContent ?? "", key);
   }
-}
-
-/** In the page: resolves when it has been drawn. */
-function drawn(): Promise<unknown> {
-  return new Promise((resolve) => {
-    requestAnimationFrame(() => requestAnimationFrame(resolve));
-  });
 }
 
 /** Opens a page with the real host on the scene's stage. */

@@ -59,6 +59,9 @@ function speech(): void {
     tell("ui/notifications/initialized");
     return answer;
   };
+  // So that a click that went elsewhere is told from one that did nothing.
+  const touched = { level: "info", logger: "redteam-touch", data: 0 };
+  addEventListener("pointerdown", () => tell("notifications/message", touched), true);
   addEventListener("message", async ({ source, data }) => {
     if (source !== parent) return;
     fromHost.push(data);

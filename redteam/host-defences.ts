@@ -43,6 +43,22 @@ export const HOST_DEFENCES = [
     ["host-link-gesture", "host-messages", "host-download-limits", "host-fullscreen"],
   ),
   defence(
+    "spent-gesture",
+    [
+      edit(
+        POLICY,
+        "if (request.userActive && guarded.options.gestures !== false && isRecent)",
+        "if (!what)",
+      ),
+    ],
+    ["host-fullscreen-return"],
+  ),
+  defence(
+    "flood-guard",
+    [edit("host/src/frame/flood-guard.ts", "if (frame && sent === FLOOD)", "if (!total)")],
+    ["host-direct-flood"],
+  ),
+  defence(
     "consent",
     [
       edit(

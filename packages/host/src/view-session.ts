@@ -9,6 +9,7 @@ import { AppBridge } from "./bridge/bridge.ts";
 import type { Consent } from "./consent/consent.ts";
 import { toConsent } from "./consent/consent-memory.ts";
 import type { DiagnosticCode } from "./diagnostic.ts";
+import { createFloodGuard, type FloodGuard } from "./frame/flood-guard.ts";
 import { createFocusGuard, type FocusGuard } from "./frame/focus-guard.ts";
 import type { Frame } from "./frame/frame.ts";
 import { type AppliedSize, createFrameSize, type FrameSize } from "./frame/frame-size.ts";
@@ -49,8 +50,9 @@ void import("./gate/request-gate.ts");
 
 const NAMELESS: Implementation = { name: "Vitrine", version: "0.1.0" };
 
-// One for the page: which frame has the focus concerns all of them.
+// One of each for the page: which frame has the focus, and who posts to the window, concerns all.
 let guard: FocusGuard | undefined;
+let floodGuard: FloodGuard | undefined;
 
 /** A View's document while it lives. */
 export class ViewSession {
@@ -103,6 +105,7 @@ export class ViewSession {
       onSilent: (code) => (code === "gone" ? events.stopped(code) : events.report("warning", code)),
     });
     guard ??= createFocusGuard();
+    floodGuard ??= createFloodGuard();
     this.#undo = [
       health.close,
       this.#size.close,
@@ -111,6 +114,7 @@ export class ViewSession {
         { element: frame.element, isUserActive: async () => (await frame.isUserActive()) === true },
         () => events.stopped("focus-theft"),
       ),
+      floodGuard.watch(frame.element, () => events.stopped("killed", "flood")),
     ];
     frame.mount();
     // Before the View can ask for it: the relay says it first.

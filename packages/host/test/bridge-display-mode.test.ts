@@ -93,6 +93,23 @@ describe("ui/request-display-mode", () => {
     });
   });
 
+  test("one click is one change: a View can neither flicker nor come back (F119)", async () => {
+    const { onrequestdisplaymode, options } = setup();
+    const { view } = await start(options);
+    vi.useFakeTimers();
+    view.userActive = true;
+    await view.get("ui/request-display-mode", { mode: "fullscreen" });
+    await view.get("ui/request-display-mode", { mode: "inline" });
+    expect(await view.get("ui/request-display-mode", { mode: "fullscreen" })).toEqual({
+      mode: "inline",
+    });
+    expect(onrequestdisplaymode).toHaveBeenCalledTimes(2);
+    vi.advanceTimersByTime(5001);
+    expect(await view.get("ui/request-display-mode", { mode: "fullscreen" })).toEqual({
+      mode: "fullscreen",
+    });
+  });
+
   test("has an answer even where nobody handles it, or the handler fails (HST-59)", async () => {
     const { view } = await start({ hostContext: { displayMode: "fullscreen" } });
     expect(await view.get("ui/request-display-mode", { mode: "inline" })).toEqual({

@@ -58,6 +58,18 @@ describe("ui/open-link", () => {
     expect(said("refused")).toHaveLength(1);
   });
 
+  test("origins that the operator calls the Host's come on top of the page's own", async () => {
+    vi.stubGlobal("location", { origin: "https://chat.example.com" });
+    const links = { ownOrigins: ["https://views.example.net"] };
+    for (const url of ["https://chat.example.com/logout", "https://views.example.net/v/1"]) {
+      const { onopenlink, scene } = setup({ links });
+      expect(await (await scene).view.get("ui/open-link", { url })).toMatchObject({
+        isError: true,
+      });
+      expect(onopenlink).not.toHaveBeenCalled();
+    }
+  });
+
   test("the Host's own origin is not the View's to open", async () => {
     vi.stubGlobal("location", { origin: "https://chat.example" });
     const { onopenlink, scene } = setup();

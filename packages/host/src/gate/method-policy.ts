@@ -40,7 +40,7 @@ type MethodPolicy = (params: never, request: ViewRequest) => Promise<unknown>;
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-// Browsers count a click for about as long; a second message within it has no click of its own.
+// Browsers count a click for about as long; a second message in that time has no click of its own.
 const GESTURE = 5 * SECOND;
 const CALLS_AT_ONCE = 8;
 const FILES = 10;
@@ -80,7 +80,7 @@ export function createPolicy(guarded: Guarded): Policy {
   const paces = [...PACES, [CALL_TOOL_METHOD, [callsPerMinute, MINUTE]] as const];
   const rates = new Map(paces.map(([method, [count, span]]) => [method, createRate(count, span)]));
   let calls = 0;
-  let lastMessage = -Infinity;
+  const spent = new Map<string, number>();
 
   const ask = async (subject: ConsentSubject, request: ViewRequest): Promise<void> => {
     const { signal } = request.context;
@@ -106,6 +106,17 @@ export function createPolicy(guarded: Guarded): Policy {
     const isKnown = gestures || userActive !== undefined;
     if (gestures === false || userActive || !isKnown) return;
     throw refusal("This needs a click or a key in the View just before; ask from its handler.");
+  };
+
+  /** One click is good for one of these; the browser would count it for all that come in time. */
+  const spendGesture = (what: string, request: ViewRequest): void => {
+    needGesture(request);
+    const now = performance.now();
+    const isRecent = now - (spent.get(what) ?? -Infinity) < GESTURE;
+    if (request.userActive && guarded.options.gestures !== false && isRecent) {
+      throw refusal(`One ${what} for each click; this one belongs to the ${what} before.`);
+    }
+    spent.set(what, now);
   };
 
   const policies: ReadonlyMap<string, MethodPolicy> = new Map<string, MethodPolicy>([
@@ -146,8 +157,10 @@ export function createPolicy(guarded: Guarded): Policy {
       OPEN_LINK_METHOD,
       async ({ url }: { url: string }, request) => {
         needGesture(request);
-        const ownOrigins = globalThis.location ? [location.origin] : [];
-        const link = decideLink(url, { ownOrigins, ...guarded.options.links });
+        const { links } = guarded.options;
+        const here = globalThis.location ? [location.origin] : [];
+        const ownOrigins = [...here, ...(links?.ownOrigins ?? [])];
+        const link = decideLink(url, { ...links, ownOrigins });
         if (!link.allow) throw refusal(link.reason);
         await ask({ kind: "link", link: { href: link.href, host: link.host } }, request);
         return forward(guarded, { url: link.href }, request);
@@ -156,16 +169,7 @@ export function createPolicy(guarded: Guarded): Policy {
     [
       MESSAGE_METHOD,
       async (params: McpUiMessageRequest["params"], request) => {
-        needGesture(request);
-        const now = performance.now();
-        if (
-          request.userActive &&
-          guarded.options.gestures !== false &&
-          now - lastMessage < GESTURE
-        ) {
-          throw refusal("One message for each click; this one belongs to the message before.");
-        }
-        lastMessage = now;
+        spendGesture("message", request);
         const message = plainText({ role: params.role, content: params.content });
         needModality(message.content, guarded.session.hostCapabilities?.message, "message");
         await ask({ kind: "message", content: message.content }, request);
@@ -232,7 +236,7 @@ export function createPolicy(guarded: Guarded): Policy {
       throw refusal(`The View did not declare "${mode}" in its availableDisplayModes.`);
     }
     // To make room needs nobody's leave.
-    if (mode !== "inline") needGesture(request);
+    if (mode !== "inline") spendGesture("change of the display mode", request);
     await ask({ kind: "display-mode", mode }, request);
     const result = await forward(guarded, { mode }, request);
     const now = (result as { mode?: McpUiDisplayMode } | null)?.mode;

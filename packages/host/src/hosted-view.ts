@@ -58,6 +58,7 @@ export class HostedView {
   readonly #widths = new ResizeObserver(() => this.refreshContext());
   #prepared: PreparedFrame | undefined;
   #session: ViewSession | undefined;
+  #greeted: ViewSession | undefined;
   #clock: StageClock | undefined;
   #container: HTMLElement | undefined;
   #partialInput: ToolData["partialInput"];
@@ -145,7 +146,8 @@ export class HostedView {
     const fresh = Object.fromEntries(news);
     if (news.length > 0) this.#keeper.keep(fresh);
     this.#partialInput = partialInput ?? this.#partialInput;
-    this.#session?.tell({ partialInput, ...fresh });
+    // Whoever has not been greeted is told all of it then; told now as well, it would hear it twice.
+    if (this.#greeted === this.#session) this.#greeted?.tell({ partialInput, ...fresh });
   }
 
   /** Changes where it is shown; the mode in force afterwards (HST-59, HST-60). */
@@ -301,6 +303,7 @@ export class HostedView {
     this.#surface.setModes(this.#modes());
     if (height !== undefined) this.#surface.setSize({ height });
     this.#surface.reveal();
+    this.#greeted = session;
     // In this order; the bridge keeps to it as well.
     session.tell({ partialInput: this.#partialInput, input, result, cancelled });
     this.refreshContext();

@@ -1,4 +1,5 @@
-// What authors of Views and Hosts ship: our builds beside the official ones, held to budgets (gzip, level 9).
+// What authors of Views, Hosts and Servers ship: our builds beside the official ones, held to budgets
+// (gzip, level 9).
 
 import { readFile } from "node:fs/promises";
 import {
@@ -59,6 +60,17 @@ async function weighSkin(name, options) {
     await weighLoads(bundleChunksWithVite, both, options),
   ];
   return { raw: with_.raw - without.raw, gzip: with_.gzip - without.gzip };
+}
+
+/** A template's whole page, as its Host reads it; as it is published, and so after a build. */
+async function weighTemplates() {
+  const { TEMPLATES } = await import("../packages/server/dist/templates/index.js");
+  return [...TEMPLATES].map(([name, make]) => ({
+    name: `template ${name}, whole page`,
+    short: name,
+    ours: weigh(make({ title: "Title" }).html()),
+    budget: name === "chart" ? 40_000 : 25_000,
+  }));
 }
 
 /** Each figure: what it is, ours beside the others, and what ours may weigh. */
@@ -134,6 +146,7 @@ async function measure() {
       name: "@vitrine/protocol/apps (information)",
       ours: await weighBundle('export * from "@vitrine/protocol/apps"'),
     },
+    ...(await weighTemplates()),
   ];
 }
 

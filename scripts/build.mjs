@@ -1,16 +1,17 @@
 // Builds every package into its own dist: TypeScript for all of it, then for the View the one-file
-// script and the same script as text.
+// script and the same script as text, and for the Server the Views of its templates as text.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { build as bundle } from "vite";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const VIEW = join(ROOT, "packages/view");
+const SERVER = join(ROOT, "packages/server");
 
 /** The folders of all packages. */
 export async function listPackages() {
@@ -49,6 +50,27 @@ export function toInlineModule(script) {
   return `export const script = ${JSON.stringify(script).replaceAll("<", "\\u003c")};\n`;
 }
 
+/** A module with every View of the Server's templates, in place of the one that bundles them. */
+export async function bundleTemplateViews() {
+  // By the very function that tests use; tsc has just compiled it.
+  const source = pathToFileURL(join(SERVER, "dist/templates/views-from-source.js"));
+  const { viewSource } = await import(source.href);
+  const folders = await readdir(join(SERVER, "views"), { withFileTypes: true });
+  const names = folders
+    .filter((folder) => folder.isDirectory())
+    .map(({ name }) => name)
+    .filter((name) => existsSync(join(SERVER, "views", name, "index.tsx")));
+  const views = names.sort().map((name) => [name, viewSource(name)]);
+  return `const views = new Map(${JSON.stringify(views)});
+
+export function viewSource(name) {
+  const view = views.get(name);
+  if (!view) throw new Error(\`There is no View \${name}.\`);
+  return view;
+}
+`;
+}
+
 /** Builds everything, from nothing. */
 export async function build() {
   // tsc leaves the outputs of deleted sources, and they would be published.
@@ -61,6 +83,7 @@ export async function build() {
   const script = await bundleGlobal();
   await writeFile(join(VIEW, "dist/global.js"), script);
   await writeFile(join(VIEW, "dist/inline.js"), toInlineModule(script));
+  await writeFile(join(SERVER, "dist/templates/built-views.js"), await bundleTemplateViews());
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

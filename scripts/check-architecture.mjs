@@ -12,14 +12,14 @@ export const ARROWS = {
   host: ["protocol"],
   conformance: ["protocol"],
   gateway: ["protocol", "sandbox"],
-  server: ["protocol", "view"],
+  server: ["protocol", "sandbox", "view"],
   cli: ["protocol", "view", "sandbox", "host", "conformance", "gateway", "server"],
 };
 
 // These run in pages where a dependency is everyone's weight and everyone's risk.
 const WITHOUT_DEPENDENCIES = ["protocol", "view", "host"];
-// A View's code reaches servers as text only.
-const ONLY_SUBPATHS = { server: { view: ["inline"] } };
+// A View's code reaches servers as text only; of the Sandbox they share the grammar of declarations.
+const ONLY_SUBPATHS = { server: { view: ["inline"], sandbox: ["policy"] } };
 const BANNED_NAMES = /(^|\/)(utils?|helpers?|common|core|manager|misc|shared)(\.[a-z]+)*(\/|$)/;
 const LONGEST_FILE = 400;
 

@@ -31,6 +31,8 @@ export interface HostStage {
   single: Sandbox;
   /** Programs of the Host's pages, by the path they are served under. */
   scripts: Map<string, Uint8Array>;
+  /** What pages opened from now on may connect to besides their own origin: a gateway, say. */
+  connects: string[];
   close(): Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export async function openHostStage(
   config: Omit<Partial<SandboxConfig>, "origins"> = {},
 ): Promise<HostStage> {
   const scripts = new Map<string, Uint8Array>();
+  const connects: string[] = [];
   const hostServer = await listen((request, response) => answer(request, response));
   const sandboxServer = await listen((request, response) => serveSandbox(request, response));
   const hostOrigin = `http://app.localhost:${portOf(hostServer)}`;
@@ -78,7 +81,7 @@ export async function openHostStage(
       return;
     }
     response.setHeader("content-type", "text/html; charset=utf-8");
-    response.setHeader("content-security-policy", hostPolicy(proxy));
+    response.setHeader("content-security-policy", hostPolicy(proxy, connects));
     response.end(hostPage(url));
   };
 
@@ -105,6 +108,7 @@ export async function openHostStage(
     entrance: `${proxy}/`,
     single,
     scripts,
+    connects,
     close: async () => {
       await context.close();
       for (const server of [hostServer, sandboxServer]) {
@@ -134,11 +138,11 @@ export async function openHostPage(
 }
 
 /** As a product serves its own page: no inline scripts or styles, no markup made of strings. */
-function hostPolicy(proxy: string): string {
+function hostPolicy(proxy: string, connects: readonly string[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    "connect-src 'self'",
+    `connect-src ${["'self'", ...connects].join(" ")}`,
     `frame-src 'self' ${proxy}`,
     "require-trusted-types-for 'script'",
   ].join("; ");

@@ -1,23 +1,24 @@
 import type {
+  AppTypes,
   McpUiHostContextChangedNotification,
   McpUiToolCancelledNotification,
-  McpUiToolInputNotification,
-  McpUiToolInputPartialNotification,
-  McpUiToolResultNotification,
 } from "@vitrine/protocol/apps";
+import type { PartialToolInput, ToolInput, ToolResult } from "./typed-app.ts";
 
 /** What the Host tells a View, by the official event names. */
-export type AppEventMap = {
-  toolinput: McpUiToolInputNotification["params"];
+export type AppEventMap<T extends AppTypes = AppTypes> = {
+  toolinput: ToolInput<T>;
   /** Incomplete and still changing: for a preview only, never to act on (VEW-09). */
-  toolinputpartial: McpUiToolInputPartialNotification["params"];
-  toolresult: McpUiToolResultNotification["params"];
+  toolinputpartial: PartialToolInput<T>;
+  toolresult: ToolResult<T>;
   toolcancelled: McpUiToolCancelledNotification["params"];
   hostcontextchanged: McpUiHostContextChangedNotification["params"];
 };
 
 /** Listens to one event. */
-export type Listener<K extends keyof AppEventMap> = (params: AppEventMap[K]) => void;
+export type Listener<K extends keyof AppEventMap, T extends AppTypes = AppTypes> = (
+  params: AppEventMap<T>[K],
+) => void;
 
 /** Events that are kept for a late listener; a preview is worth nothing once it is late. */
 export const KEPT_EVENTS: ReadonlyArray<keyof AppEventMap> = [

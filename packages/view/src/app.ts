@@ -7,6 +7,7 @@ import {
   type RpcError,
 } from "@vitrine/protocol";
 import {
+  type AppTypes,
   type CallToolResult,
   type Implementation,
   LATEST_PROTOCOL_VERSION,
@@ -32,6 +33,7 @@ import {
   createTools,
   type RegisteredAppTool,
 } from "./tools.ts";
+import type { CallServerTool } from "./typed-app.ts";
 
 /** How an `App` behaves. */
 export interface AppOptions {
@@ -49,10 +51,11 @@ type GatedParams = { tools?: unknown; mode?: McpUiDisplayMode };
 /**
  * A View's side of MCP Apps: the handshake, what the Host sends, what the View may ask.
  * Names and signatures are the official SDK's; `docs/parity.md` lists what differs and why.
+ * `App<AppOf<typeof definition>>` knows what its Server takes and gives.
  */
-export class App {
+export class App<T extends AppTypes = AppTypes> {
   /** Calls a tool of the server this View came from. */
-  declare callServerTool: Ask<"tools/call">;
+  declare callServerTool: CallServerTool<T>;
   declare readServerResource: Ask<"resources/read">;
   declare listServerResources: Ask<"resources/list", "optional">;
   /** Asks the Host's model; rejects here when the Host has not offered it (VEW-15, VEW-16). */
@@ -76,9 +79,9 @@ export class App {
   declare sendSizeChanged: Tell<"ui/notifications/size-changed">;
 
   // One handler each, beside any number of listeners.
-  declare ontoolinput: Listener<"toolinput"> | undefined;
-  declare ontoolinputpartial: Listener<"toolinputpartial"> | undefined;
-  declare ontoolresult: Listener<"toolresult"> | undefined;
+  declare ontoolinput: Listener<"toolinput", T> | undefined;
+  declare ontoolinputpartial: Listener<"toolinputpartial", T> | undefined;
+  declare ontoolresult: Listener<"toolresult", T> | undefined;
   declare ontoolcancelled: Listener<"toolcancelled"> | undefined;
   declare onhostcontextchanged: Listener<"hostcontextchanged"> | undefined;
 
@@ -145,7 +148,7 @@ export class App {
     };
     this.#autoResize = autoResize;
     for (const event of EVENTS) {
-      let current: Listener<typeof event>;
+      let current: Listener<typeof event, T>;
       Object.defineProperty(this, `on${event}`, {
         get: () => current,
         set: (handler) => {
@@ -181,11 +184,11 @@ export class App {
   }
 
   /** Adds a listener; what the Host sent before anyone listened is delivered to it (VEW-27). */
-  addEventListener<K extends keyof AppEventMap>(event: K, handler: Listener<K>): void {
+  addEventListener<K extends keyof AppEventMap>(event: K, handler: Listener<K, T>): void {
     this.peer.on(event, handler as never);
   }
 
-  removeEventListener<K extends keyof AppEventMap>(event: K, handler: Listener<K>): void {
+  removeEventListener<K extends keyof AppEventMap>(event: K, handler: Listener<K, T>): void {
     this.peer.off(event, handler);
   }
 

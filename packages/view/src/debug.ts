@@ -14,6 +14,7 @@ export {
   type AppToolCallback,
   type AppToolConfig,
   type AppToolResult,
+  type AppTypes,
   applyContainerDimensions,
   applyDocumentTheme,
   applyHostFonts,
@@ -90,6 +91,7 @@ export {
   TOOL_INPUT_METHOD,
   TOOL_INPUT_PARTIAL_METHOD,
   TOOL_RESULT_METHOD,
+  type ToolResultOf,
   type ViewErrorCode,
   type ViewState,
 } from "./index.ts";

@@ -3,6 +3,7 @@
 
 export { LocalError, type RequestOptions, RpcError } from "@vitrine/protocol";
 export {
+  type AppTypes,
   type CallToolRequest,
   type CallToolResult,
   type ContentBlock,
@@ -87,3 +88,4 @@ export type {
   RegisteredAppTool,
 } from "./tools.ts";
 export { PostMessageTransport } from "./transport.ts";
+export type { ToolResultOf } from "./typed-app.ts";

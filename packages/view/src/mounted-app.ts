@@ -3,6 +3,7 @@
 
 import type { Channel } from "@vitrine/protocol";
 import type {
+  AppTypes,
   Implementation,
   McpUiAppCapabilities,
   McpUiHostContext,
@@ -18,30 +19,34 @@ import {
 } from "./styles.ts";
 
 /** How `useApp` makes its `App`; read once, when the component mounts. */
-export interface UseAppOptions extends Pick<AppOptions, "autoResize" | "strict"> {
+export interface UseAppOptions<T extends AppTypes = AppTypes>
+  extends Pick<AppOptions, "autoResize" | "strict"> {
   appInfo: Implementation;
   capabilities: McpUiAppCapabilities;
   /** Runs before the connection: the place to set handlers and register tools. */
-  onAppCreated?: ((app: App) => void) | undefined;
+  onAppCreated?: ((app: App<T>) => void) | undefined;
   /** Makes the connection of each mount, for previews and tests; default: to the parent window. */
   createTransport?: (() => Channel) | undefined;
 }
 
 /** What `useApp` knows. */
-export interface AppState {
+export interface AppState<T extends AppTypes = AppTypes> {
   /** The connected `App`; null before and without a connection. */
-  app: App | null;
+  app: App<T> | null;
   isConnected: boolean;
   /** Why there is no connection, if it failed. */
   error: Error | null;
 }
 
 /** Before the handshake, and after the component has gone. */
-export const UNCONNECTED: AppState = { app: null, isConnected: false, error: null };
+export const UNCONNECTED: AppState & { app: null } = { app: null, isConnected: false, error: null };
 
 /** Makes and connects an `App`, tells how that went, and closes it at the undo. */
-export function mountApp(options: UseAppOptions, onState: (state: AppState) => void): () => void {
-  let app: App | undefined;
+export function mountApp<T extends AppTypes>(
+  options: UseAppOptions<T>,
+  onState: (state: AppState<T>) => void,
+): () => void {
+  let app: App<T> | undefined;
   let mounted = true;
   const connect = async (): Promise<void> => {
     // React's StrictMode mounts, unmounts and mounts again in one go. A microtask later only the
@@ -66,8 +71,8 @@ export function mountApp(options: UseAppOptions, onState: (state: AppState) => v
 }
 
 /** Follows the whole host context: what is known now, then after each change. */
-export function followHostContext(
-  app: App | null | undefined,
+export function followHostContext<T extends AppTypes>(
+  app: App<T> | null | undefined,
   listener: (context: McpUiHostContext | undefined) => void,
 ): () => void {
   // Never the notification's params: they are a part, and may be spelt the old way.
@@ -93,8 +98,8 @@ export const applyFonts: ApplyContext = ({ styles }, previous) => {
 };
 
 /** Keeps the document in the Host's style; what the Host says wins over `initialContext`. */
-export function followHostStyles(
-  app: App | null | undefined,
+export function followHostStyles<T extends AppTypes>(
+  app: App<T> | null | undefined,
   initialContext: McpUiHostContext | null | undefined,
   ...parts: ApplyContext[]
 ): () => void {
@@ -107,17 +112,17 @@ export function followHostStyles(
 }
 
 // What each `App` was heard to say, by those events that somebody followed.
-type Heard = { [K in "toolinput" | "toolresult"]?: AppEventMap[K] | undefined };
-const heard = new WeakMap<App, Heard>();
+type Heard = { toolinput?: unknown; toolresult?: unknown };
+const heard = new WeakMap<object, Heard>();
 
 /**
  * Follows the newest tool input or result. The first to follow keeps it for those who come later,
  * because the `App` hands what was kept to its first listeners only.
  */
-export function followTool<K extends "toolinput" | "toolresult">(
-  app: App | null | undefined,
+export function followTool<K extends "toolinput" | "toolresult", T extends AppTypes>(
+  app: App<T> | null | undefined,
   event: K,
-  listener: (params: AppEventMap[K] | undefined) => void,
+  listener: (params: AppEventMap<T>[K] | undefined) => void,
 ): () => void {
   const known: Heard = (app && heard.get(app)) ?? {};
   if (app && !(event in known)) {
@@ -128,7 +133,7 @@ export function followTool<K extends "toolinput" | "toolresult">(
     });
   }
   app?.addEventListener(event, listener);
-  listener(known[event]);
+  listener(known[event] as AppEventMap<T>[K] | undefined);
   return () => app?.removeEventListener(event, listener);
 }
 

@@ -1,7 +1,7 @@
 // The official React hooks, with their names and signatures, and a few more. Like the official entry
 // it passes on everything of the main one, so that a component needs a single import.
 
-import type { McpUiHostContext, McpUiTheme } from "@vitrine/protocol/apps";
+import type { AppTypes, McpUiHostContext, McpUiTheme } from "@vitrine/protocol/apps";
 import {
   type RefObject,
   useCallback,
@@ -35,6 +35,7 @@ export {
   type AppToolCallback,
   type AppToolConfig,
   type AppToolResult,
+  type AppTypes,
   applyContainerDimensions,
   applyDocumentTheme,
   applyHostFonts,
@@ -111,14 +112,15 @@ export {
   TOOL_INPUT_METHOD,
   TOOL_INPUT_PARTIAL_METHOD,
   TOOL_RESULT_METHOD,
+  type ToolResultOf,
   type ViewErrorCode,
   type ViewState,
 } from "./index.ts";
 export type { AppState, UseAppOptions } from "./mounted-app.ts";
 
 /** Makes an `App`, connects it to the Host, and closes it when the component unmounts. */
-export function useApp(options: UseAppOptions): AppState {
-  const [state, setState] = useState(UNCONNECTED);
+export function useApp<T extends AppTypes = AppTypes>(options: UseAppOptions<T>): AppState<T> {
+  const [state, setState] = useState<AppState<T>>(UNCONNECTED);
   // biome-ignore lint/correctness/useExhaustiveDependencies: most callers write the options inline, and a View must not reconnect at every render
   useEffect(() => {
     const unmount = mountApp(options, setState);
@@ -132,8 +134,8 @@ export function useApp(options: UseAppOptions): AppState {
 }
 
 /** Reports size changes, for an `App` made with `autoResize: false`; the element is not used. */
-export function useAutoResize(
-  app: App | null,
+export function useAutoResize<T extends AppTypes>(
+  app: App<T> | null,
   _elementRef?: RefObject<HTMLElement | null> | undefined,
 ): void {
   useEffect(() => app?.setupSizeChangedNotifications(), [app]);
@@ -145,52 +147,64 @@ export function useDocumentTheme(): McpUiTheme {
 }
 
 /** The Host's context; renders again when any of it changes. */
-export function useHostContext(app: App | null): McpUiHostContext | undefined {
+export function useHostContext<T extends AppTypes>(
+  app: App<T> | null,
+): McpUiHostContext | undefined {
   const subscribe = useCallback((onChange: () => void) => followHostContext(app, onChange), [app]);
   const read = (): McpUiHostContext | undefined => app?.getHostContext();
   return useSyncExternalStore(subscribe, read, read);
 }
 
 /** The newest tool input. A View that sets `ontoolinput` too may hear it there and not here. */
-export function useToolInput(app: App | null): AppEventMap["toolinput"] | undefined {
+export function useToolInput<T extends AppTypes>(
+  app: App<T> | null,
+): AppEventMap<T>["toolinput"] | undefined {
   return useTool(app, "toolinput");
 }
 
 /** The newest tool result. A View that sets `ontoolresult` too may hear it there and not here. */
-export function useToolResult(app: App | null): AppEventMap["toolresult"] | undefined {
+export function useToolResult<T extends AppTypes>(
+  app: App<T> | null,
+): AppEventMap<T>["toolresult"] | undefined {
   return useTool(app, "toolresult");
 }
 
 /** Puts the Host's theme and style variables on the document, now and after each change. */
-export function useHostStyleVariables(
-  app: App | null,
+export function useHostStyleVariables<T extends AppTypes>(
+  app: App<T> | null,
   initialContext?: McpUiHostContext | null,
 ): void {
   useContextParts(app, initialContext, applyTheme);
 }
 
 /** Puts the Host's fonts into the document, now and after each change. */
-export function useHostFonts(app: App | null, initialContext?: McpUiHostContext | null): void {
+export function useHostFonts<T extends AppTypes>(
+  app: App<T> | null,
+  initialContext?: McpUiHostContext | null,
+): void {
   useContextParts(app, initialContext, applyFonts);
 }
 
 /** Theme, style variables and fonts in one. */
-export function useHostStyles(app: App | null, initialContext?: McpUiHostContext | null): void {
+export function useHostStyles<T extends AppTypes>(
+  app: App<T> | null,
+  initialContext?: McpUiHostContext | null,
+): void {
   useContextParts(app, initialContext, applyTheme);
   useContextParts(app, initialContext, applyFonts);
 }
 
-function useTool<K extends "toolinput" | "toolresult">(
-  app: App | null,
+function useTool<K extends "toolinput" | "toolresult", T extends AppTypes>(
+  app: App<T> | null,
   event: K,
-): AppEventMap[K] | undefined {
-  const [params, setParams] = useState<AppEventMap[K]>();
+): AppEventMap<T>[K] | undefined {
+  const [params, setParams] = useState<AppEventMap<T>[K]>();
   useEffect(() => followTool(app, event, setParams), [app, event]);
   return params;
 }
 
-function useContextParts(
-  app: App | null,
+function useContextParts<T extends AppTypes>(
+  app: App<T> | null,
   initialContext: McpUiHostContext | null | undefined,
   part: ApplyContext,
 ): void {

@@ -1,7 +1,7 @@
 // The same words for Svelte, as stores: plain JavaScript, so that Svelte 4 and 5 both take them. A
 // store works while somebody subscribes, which in a component is what `$view` does.
 
-import type { McpUiHostContext, McpUiTheme } from "@vitrine/protocol/apps";
+import type { AppTypes, McpUiHostContext, McpUiTheme } from "@vitrine/protocol/apps";
 import { derived, type Readable, readable } from "svelte/store";
 import type { AppEventMap } from "./app-events.ts";
 import {
@@ -22,11 +22,11 @@ import { getDocumentTheme } from "./styles.ts";
 export type { AppState, UseAppOptions } from "./mounted-app.ts";
 
 /** The store that `useApp` returns. */
-export type AppStore = Readable<AppState>;
+export type AppStore<T extends AppTypes = AppTypes> = Readable<AppState<T>>;
 
 /** Makes and connects an `App` for the first subscriber, and closes it after the last. */
-export function useApp(options: UseAppOptions): AppStore {
-  return readable(UNCONNECTED, (set) => {
+export function useApp<T extends AppTypes = AppTypes>(options: UseAppOptions<T>): AppStore<T> {
+  return readable<AppState<T>>(UNCONNECTED, (set) => {
     const unmount = mountApp(options, set);
     return () => {
       unmount();
@@ -44,7 +44,9 @@ export function useDocumentTheme(): Readable<McpUiTheme> {
 }
 
 /** The Host's context. */
-export function useHostContext(view: AppStore): Readable<McpUiHostContext | undefined> {
+export function useHostContext<T extends AppTypes>(
+  view: AppStore<T>,
+): Readable<McpUiHostContext | undefined> {
   return derived(
     view,
     ({ app }, set: (context: McpUiHostContext | undefined) => void) => followHostContext(app, set),
@@ -53,61 +55,71 @@ export function useHostContext(view: AppStore): Readable<McpUiHostContext | unde
 }
 
 /** The newest tool input. A View that sets `ontoolinput` too may hear it there and not here. */
-export function useToolInput(view: AppStore): Readable<AppEventMap["toolinput"] | undefined> {
+export function useToolInput<T extends AppTypes>(
+  view: AppStore<T>,
+): Readable<AppEventMap<T>["toolinput"] | undefined> {
   return useTool(view, "toolinput");
 }
 
 /** The newest tool result. A View that sets `ontoolresult` too may hear it there and not here. */
-export function useToolResult(view: AppStore): Readable<AppEventMap["toolresult"] | undefined> {
+export function useToolResult<T extends AppTypes>(
+  view: AppStore<T>,
+): Readable<AppEventMap<T>["toolresult"] | undefined> {
   return useTool(view, "toolresult");
 }
 
 /** Reports size changes, for an `App` made with `autoResize: false`; returns the undo. */
-export function useAutoResize(view: AppStore): () => void {
+export function useAutoResize<T extends AppTypes>(view: AppStore<T>): () => void {
   return follow(view, ({ app }) => app?.setupSizeChangedNotifications());
 }
 
 /** Puts the Host's theme and style variables on the document; returns the undo, for `onDestroy`. */
-export function useHostStyleVariables(
-  view: AppStore,
+export function useHostStyleVariables<T extends AppTypes>(
+  view: AppStore<T>,
   initialContext?: McpUiHostContext | null,
 ): () => void {
   return followParts(view, initialContext, applyTheme);
 }
 
 /** Puts the Host's fonts into the document; returns the undo, for `onDestroy`. */
-export function useHostFonts(view: AppStore, initialContext?: McpUiHostContext | null): () => void {
+export function useHostFonts<T extends AppTypes>(
+  view: AppStore<T>,
+  initialContext?: McpUiHostContext | null,
+): () => void {
   return followParts(view, initialContext, applyFonts);
 }
 
 /** Theme, style variables and fonts in one; returns the undo, for `onDestroy`. */
-export function useHostStyles(
-  view: AppStore,
+export function useHostStyles<T extends AppTypes>(
+  view: AppStore<T>,
   initialContext?: McpUiHostContext | null,
 ): () => void {
   return followParts(view, initialContext, applyTheme, applyFonts);
 }
 
-function useTool<K extends "toolinput" | "toolresult">(
-  view: AppStore,
+function useTool<K extends "toolinput" | "toolresult", T extends AppTypes>(
+  view: AppStore<T>,
   event: K,
-): Readable<AppEventMap[K] | undefined> {
+): Readable<AppEventMap<T>[K] | undefined> {
   return derived(
     view,
-    ({ app }, set: (params: AppEventMap[K] | undefined) => void) => followTool(app, event, set),
+    ({ app }, set: (params: AppEventMap<T>[K] | undefined) => void) => followTool(app, event, set),
     undefined,
   );
 }
 
-function followParts(
-  view: AppStore,
+function followParts<T extends AppTypes>(
+  view: AppStore<T>,
   initialContext: McpUiHostContext | null | undefined,
   ...parts: ApplyContext[]
 ): () => void {
   return follow(view, ({ app }) => followHostStyles(app, initialContext, ...parts));
 }
 
-function follow(view: AppStore, start: (state: AppState) => (() => void) | undefined): () => void {
+function follow<T extends AppTypes>(
+  view: AppStore<T>,
+  start: (state: AppState<T>) => (() => void) | undefined,
+): () => void {
   let undo: (() => void) | undefined;
   const unsubscribe = view.subscribe((state) => {
     undo?.();

@@ -1,6 +1,6 @@
 // The same hooks for Vue: each lives as long as the effect scope, usually a component, that calls it.
 
-import type { McpUiHostContext, McpUiTheme } from "@vitrine/protocol/apps";
+import type { AppTypes, McpUiHostContext, McpUiTheme } from "@vitrine/protocol/apps";
 import {
   computed,
   type MaybeRefOrGetter,
@@ -31,17 +31,19 @@ import { getDocumentTheme } from "./styles.ts";
 export type { UseAppOptions } from "./mounted-app.ts";
 
 /** What `useApp` knows, each part a ref of its own. */
-export type AppRefs = { readonly [K in keyof AppState]: Readonly<Ref<AppState[K]>> };
+export type AppRefs<T extends AppTypes = AppTypes> = {
+  readonly [K in keyof AppState]: Readonly<Ref<AppState<T>[K]>>;
+};
 
 /** An `App`, or a ref or getter of one, such as the `app` of `useApp`. */
-export type AppSource = MaybeRefOrGetter<App | null | undefined>;
+export type AppSource<T extends AppTypes = AppTypes> = MaybeRefOrGetter<App<T> | null | undefined>;
 
 type ContextSource = MaybeRefOrGetter<McpUiHostContext | null | undefined>;
 
 /** Makes an `App`, connects it to the Host, and closes it with the scope. */
-export function useApp(options: UseAppOptions): AppRefs {
+export function useApp<T extends AppTypes = AppTypes>(options: UseAppOptions<T>): AppRefs<T> {
   // Shallow: a proxy around the App could not reach its private fields.
-  const state = shallowRef(UNCONNECTED);
+  const state = shallowRef<AppState<T>>(UNCONNECTED);
   const unmount = mountApp(options, (next) => {
     state.value = next;
   });
@@ -57,7 +59,7 @@ export function useApp(options: UseAppOptions): AppRefs {
 }
 
 /** Reports size changes, for an `App` made with `autoResize: false`. */
-export function useAutoResize(app: AppSource): void {
+export function useAutoResize<T extends AppTypes>(app: AppSource<T>): void {
   follow(() => toValue(app)?.setupSizeChangedNotifications());
 }
 
@@ -73,7 +75,9 @@ export function useDocumentTheme(): Readonly<ShallowRef<McpUiTheme>> {
 }
 
 /** The Host's context. */
-export function useHostContext(app: AppSource): Readonly<ShallowRef<McpUiHostContext | undefined>> {
+export function useHostContext<T extends AppTypes>(
+  app: AppSource<T>,
+): Readonly<ShallowRef<McpUiHostContext | undefined>> {
   const context = shallowRef<McpUiHostContext>();
   follow(() =>
     followHostContext(toValue(app), (next) => {
@@ -84,39 +88,48 @@ export function useHostContext(app: AppSource): Readonly<ShallowRef<McpUiHostCon
 }
 
 /** The newest tool input. A View that sets `ontoolinput` too may hear it there and not here. */
-export function useToolInput(
-  app: AppSource,
-): Readonly<ShallowRef<AppEventMap["toolinput"] | undefined>> {
+export function useToolInput<T extends AppTypes>(
+  app: AppSource<T>,
+): Readonly<ShallowRef<AppEventMap<T>["toolinput"] | undefined>> {
   return useTool(app, "toolinput");
 }
 
 /** The newest tool result. A View that sets `ontoolresult` too may hear it there and not here. */
-export function useToolResult(
-  app: AppSource,
-): Readonly<ShallowRef<AppEventMap["toolresult"] | undefined>> {
+export function useToolResult<T extends AppTypes>(
+  app: AppSource<T>,
+): Readonly<ShallowRef<AppEventMap<T>["toolresult"] | undefined>> {
   return useTool(app, "toolresult");
 }
 
 /** Puts the Host's theme and style variables on the document, now and after each change. */
-export function useHostStyleVariables(app: AppSource, initialContext?: ContextSource): void {
+export function useHostStyleVariables<T extends AppTypes>(
+  app: AppSource<T>,
+  initialContext?: ContextSource,
+): void {
   useContextParts(app, initialContext, applyTheme);
 }
 
 /** Puts the Host's fonts into the document, now and after each change. */
-export function useHostFonts(app: AppSource, initialContext?: ContextSource): void {
+export function useHostFonts<T extends AppTypes>(
+  app: AppSource<T>,
+  initialContext?: ContextSource,
+): void {
   useContextParts(app, initialContext, applyFonts);
 }
 
 /** Theme, style variables and fonts in one. */
-export function useHostStyles(app: AppSource, initialContext?: ContextSource): void {
+export function useHostStyles<T extends AppTypes>(
+  app: AppSource<T>,
+  initialContext?: ContextSource,
+): void {
   useContextParts(app, initialContext, applyTheme, applyFonts);
 }
 
-function useTool<K extends "toolinput" | "toolresult">(
-  app: AppSource,
+function useTool<K extends "toolinput" | "toolresult", T extends AppTypes>(
+  app: AppSource<T>,
   event: K,
-): Readonly<ShallowRef<AppEventMap[K] | undefined>> {
-  const params = shallowRef<AppEventMap[K]>();
+): Readonly<ShallowRef<AppEventMap<T>[K] | undefined>> {
+  const params = shallowRef<AppEventMap<T>[K]>();
   follow(() =>
     followTool(toValue(app), event, (next) => {
       params.value = next;
@@ -125,8 +138,8 @@ function useTool<K extends "toolinput" | "toolresult">(
   return params;
 }
 
-function useContextParts(
-  app: AppSource,
+function useContextParts<T extends AppTypes>(
+  app: AppSource<T>,
   initialContext: ContextSource,
   ...parts: ApplyContext[]
 ): void {

@@ -50,6 +50,7 @@ export { isStyleVariable, STYLE_VARIABLES } from "./style-variables.ts";
 
 // Types of MCP Apps
 
+export type { AppTypes } from "./app-types.ts";
 export type {
   McpUiDownloadFileRequest,
   McpUiDownloadFileResult,

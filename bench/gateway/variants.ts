@@ -1,0 +1,194 @@
+// One process for each variant, so that its CPU time is its own. Started by run.mjs with the name of the
+// variant; says its port, then answers "cpu" and "memory".
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { createMemoryEngine } from "@vitrine/gateway/engine";
+import fastify from "fastify";
+import { WebSocketServer } from "ws";
+import { createGateway, type GatewayOptions } from "../../packages/gateway/src/gateway.ts";
+import { devAuthenticator } from "../../packages/gateway/src/identity/user-token.ts";
+import { createTickets } from "../../packages/gateway/src/identity/view-ticket.ts";
+import type { Witness } from "../../packages/gateway/src/pipeline/pipeline.ts";
+import {
+  createAddressGuard,
+  createHttpUpstream,
+} from "../../packages/gateway/src/upstreams/index.ts";
+import type { Upstream } from "../../packages/gateway/src/upstreams/upstream.ts";
+
+const [, , name = "", upstreamUrl = ""] = process.argv;
+
+const quiet: Witness = { admit: () => undefined, refused: () => {}, answered: () => {} };
+const unlimited = { viewPerMinute: 1e9, userPerMinute: 1e9, serverPerMinute: 1e9, userAtOnce: 1e6 };
+const schema = {
+  type: "object",
+  properties: { city: { type: "string" }, days: { type: "integer", minimum: 1 } },
+  required: ["city"],
+};
+
+/** Answers at once, in this process: what is left is the gateway. */
+function echoUpstream(): Upstream {
+  const tools = [{ name: "echo", inputSchema: schema, annotations: { readOnlyHint: true } }];
+  const results: Record<string, (params: unknown) => object> = {
+    "tools/list": () => ({ tools, ttlMs: 1e6, cacheScope: "public", resultType: "complete" }),
+    "tools/call": (params) => ({
+      content: [],
+      structuredContent: (params as { arguments: object }).arguments,
+      resultType: "complete",
+    }),
+    "resources/read": () => ({
+      contents: [{ uri: "ui://bench/view", text: "<!doctype html><p>bench" }],
+      resultType: "complete",
+    }),
+  };
+  return {
+    id: "bench",
+    kind: "http",
+    send: async ({ id, method, params }) => {
+      const message = { jsonrpc: "2.0" as const, id, result: results[method]?.(params) ?? {} };
+      const text = JSON.stringify(message);
+      return { text, message, bytes: text.length };
+    },
+    notify: async () => {},
+    discover: async () => ({
+      resultType: "complete",
+      supportedVersions: ["2026-07-28"],
+      capabilities: { tools: {} },
+      ttlMs: 1e6,
+      cacheScope: "public",
+    }),
+    listen: () => () => {},
+    close: async () => {},
+  };
+}
+
+async function startGateway(
+  upstream: Upstream,
+  more: Partial<GatewayOptions> = {},
+): Promise<number> {
+  const gateway = createGateway({
+    engine: createMemoryEngine(),
+    servers: { bench: { upstream } },
+    origins: [],
+    authenticate: devAuthenticator("bench-token"),
+    tickets: createTickets({ keys: [{ id: "a", secret: new Uint8Array(32) }], lifetime: 3600 }),
+    witness: quiet,
+    limits: { rates: unlimited, acceptsPerSecond: 1e6 },
+    ...more,
+  });
+  return (await gateway.listen({ port: 0 })).port;
+}
+
+/** Starts the audit as an operator would: everything, on disk. */
+async function fullAudit(): Promise<Partial<GatewayOptions>> {
+  const { mkdtemp } = await import("node:fs/promises");
+  const { tmpdir } = await import("node:os");
+  const { join } = await import("node:path");
+  const { openFileEngine } = await import("@vitrine/gateway/engine");
+  const { createAudit } = await import("../../packages/gateway/src/audit/index.ts");
+  const { auditWitness } = await import("../../packages/gateway/src/audit-witness.ts");
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-bench-"));
+  const engine = await openFileEngine({ folder });
+  const audit = await createAudit({ engine, node: "bench", level: "full" });
+  return { engine, witness: auditWitness(audit) };
+}
+
+const VARIANTS: Record<string, () => Promise<number>> = {
+  "ws-echo": async () => {
+    const server = new WebSocketServer({ port: 0, perMessageDeflate: false });
+    server.on("connection", (socket) => {
+      socket.on("message", (data) => {
+        const { id, params } = JSON.parse(data.toString());
+        const result = { content: [], structuredContent: params?.arguments };
+        socket.send(JSON.stringify({ jsonrpc: "2.0", id, result }));
+      });
+    });
+    return (server.address() as AddressInfo).port;
+  },
+  "ws-policy": () => startGateway(echoUpstream()),
+  "ws-audit": async () => startGateway(echoUpstream(), await fullAudit()),
+  /** As it is out of the box, but for the limits of one user: all these Views are one user's. */
+  "ws-audit-limited": async () => {
+    const audit = await fullAudit();
+    return startGateway(echoUpstream(), { ...audit, limits: { rates: unlimited } });
+  },
+  "http-echo": async () => {
+    const app = fastify();
+    app.post("/servers/bench/mcp", async (request) => {
+      const { id, params } = request.body as { id: unknown; params: { arguments: unknown } };
+      const result = { content: [], structuredContent: params.arguments };
+      return { jsonrpc: "2.0", id, result };
+    });
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    return (app.server.address() as AddressInfo).port;
+  },
+  "http-policy": () => startGateway(echoUpstream()),
+  /** A server that does nothing but answer. */
+  "bare-server": async () => {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk) => chunks.push(chunk));
+      request.on("end", () => {
+        const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
+        const tools = [{ name: "echo", inputSchema: schema, annotations: { readOnlyHint: true } }];
+        const result =
+          method === "tools/list"
+            ? { tools, ttlMs: 1e6, cacheScope: "public" }
+            : method === "server/discover"
+              ? {
+                  supportedVersions: ["2026-07-28"],
+                  capabilities: { tools: {} },
+                  ttlMs: 1e6,
+                  cacheScope: "public",
+                }
+              : { content: [{ type: "text", text: "x" }], structuredContent: params?.arguments };
+        response.setHeader("content-type", "application/json");
+        response.end(
+          JSON.stringify({ jsonrpc: "2.0", id, result: { ...result, resultType: "complete" } }),
+        );
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return (server.address() as AddressInfo).port;
+  },
+  "hop-gateway": () => {
+    const guard = createAddressGuard({ exempt: [new URL(upstreamUrl).host] });
+    return startGateway(
+      createHttpUpstream({ id: "bench", url: upstreamUrl, guard, era: "modern" }),
+    );
+  },
+  /** The same hop, as one builds it from the official SDK: an endpoint that calls a client. */
+  "hop-sdk": async () => {
+    const client = new Client(
+      { name: "bench", version: "1.0.0" },
+      { versionNegotiation: { mode: "auto" } },
+    );
+    await client.connect(new StreamableHTTPClientTransport(new URL(upstreamUrl)));
+    const app = fastify();
+    app.post("/servers/bench/mcp", async (request) => {
+      const { id, params } = request.body as { id: unknown; params: never };
+      return { jsonrpc: "2.0", id, result: await client.callTool(params) };
+    });
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    return (app.server.address() as AddressInfo).port;
+  },
+};
+
+const start = VARIANTS[name];
+if (!start) throw new Error(`There is no variant "${name}".`);
+const port = await start();
+process.on("message", (question) => {
+  if (question === "cpu") {
+    const { user, system } = process.cpuUsage();
+    process.send?.({ cpu: user + system });
+  }
+  if (question === "memory") {
+    // Not the resident set: what the allocator has kept from before would hide what is new.
+    globalThis.gc?.();
+    const { heapUsed, external } = process.memoryUsage();
+    process.send?.({ memory: heapUsed + external });
+  }
+});
+process.on("disconnect", () => process.exit());
+process.send?.({ port });

@@ -1,0 +1,159 @@
+import type { Engine } from "../engine/engine.ts";
+import { type ChainHead, ChainWriter } from "./chain-writer.ts";
+import { AuditError, closedError } from "./errors.ts";
+import { type AuditEntry, type AuditLevel, encodeRecord } from "./record.ts";
+import { Spool } from "./spool.ts";
+
+/** How an audit log is kept. */
+export interface AuditOptions {
+  engine: Engine;
+  /** Names this process; one chain for each of its lives. */
+  node: string;
+  /** How much of an entry is kept, `digest` unless told. */
+  level?: AuditLevel;
+  /**
+   * When records cannot be stored: `reject` lets `record` throw for requests that would be let through, so that
+   * what cannot be recorded is not done; `drop-bodies` goes on without arguments and results, and when memory
+   * is used up without records, which the chain then counts.
+   */
+  onFull?: "reject" | "drop-bodies";
+  /** Whether a call goes on at once, or when its record is stored; `spool` unless told. */
+  mode?: "spool" | "wait";
+  /** Partition of the log, `audit` unless told; processes may share one. */
+  partition?: string;
+  /** Turns the chain's hashes into proofs that only its holder can make. */
+  key?: Uint8Array;
+  /** Turns hashes of arguments into ones that cannot be guessed. */
+  digestKey?: Uint8Array;
+  /** Bytes of records that may wait, 8 MiB. */
+  maxQueueBytes?: number;
+  /** Milliseconds that `close` waits for an engine that takes nothing, 5,000. */
+  closeTime?: number;
+  /** Hears when the engine stops taking records, and, with nothing, when it does again. */
+  onProblem?(error: AuditError | undefined): void;
+}
+
+/** How an audit log does. */
+export interface AuditState {
+  /** `slow` when calls have to wait for it, `failing` when records cannot be stored. */
+  readonly status: "ok" | "slow" | "failing";
+  readonly waitingBytes: number;
+  readonly recorded: number;
+  readonly stored: number;
+  readonly dropped: number;
+  /** To be compared with what a verifier finds, best kept elsewhere. */
+  readonly head: ChainHead;
+}
+
+/** The record of what was asked, decided and done. */
+export interface Audit {
+  /** Cheap, and at once. Throws an `AuditError` for a request that must not be let through. */
+  record(entry: AuditEntry): void;
+  /**
+   * What a call waits for before it goes on: nothing, most of the time; room, when the disk is slow; its own
+   * record, in the mode `wait`. Rejects when `onFull` says so.
+   */
+  hold(): Promise<void> | undefined;
+  /** Resolves when everything recorded so far is stored, as safe as the engine's `caps` say. */
+  flushed(): Promise<void>;
+  readonly state: AuditState;
+  /** Stores what is left, and that this life ended in good order; fails if it could not. */
+  close(): Promise<void>;
+}
+
+/** Opens an audit log; it begins with a step that names the last one of this node's life before. */
+export async function createAudit(options: AuditOptions): Promise<Audit> {
+  const { engine, node, level = "digest", onFull = "reject", mode = "spool" } = options;
+  const { partition = "audit", key, digestKey, maxQueueBytes = 8 * 2 ** 20 } = options;
+  const { closeTime = 5_000, onProblem = () => {} } = options;
+  const chain = await ChainWriter.begin({ engine, node, partition, key });
+  const spool = await Spool.open({ engine, chain, partition, onProblem });
+  const longestLine = engine.caps.maxBytes / 4;
+  const slowAt = maxQueueBytes / 4;
+  const clock = isoClock();
+  let total = 0;
+  let dropped = 0;
+  let droppedSince = "";
+  let closing: Promise<void> | undefined;
+
+  const encode = (entry: AuditEntry, at: AuditLevel): string =>
+    encodeRecord(entry, { sequence: spool.taken + 1, time: clock(), level: at, digestKey });
+
+  const admits = (entry: AuditEntry): boolean => {
+    const { problem } = spool;
+    if (!problem && spool.bytes <= maxQueueBytes) return true;
+    if (onFull === "drop-bodies") return spool.bytes <= maxQueueBytes;
+    const asks = entry.event === "request" && entry.decision?.verdict !== "deny";
+    if (asks) throw problem ?? overflowError(maxQueueBytes);
+    // A call that was let through has to be recorded to its end; there are no more of them than were let in.
+    return spool.bytes <= 2 * maxQueueBytes;
+  };
+
+  const levelOf = (entry: AuditEntry): AuditLevel => {
+    const wanted = entry.level ?? level;
+    const isShort = spool.problem !== undefined || spool.bytes > slowAt;
+    return wanted === "full" && onFull === "drop-bodies" && isShort ? "digest" : wanted;
+  };
+
+  const drop = (): void => {
+    if (dropped === 0) droppedSince = clock();
+    dropped += 1;
+  };
+
+  const tellOfDropped = (): void => {
+    const detail = { dropped, from: droppedSince, to: clock() };
+    total += dropped;
+    dropped = 0;
+    spool.add(encode({ event: "gap", detail }, "meta"));
+  };
+
+  return {
+    record: (entry) => {
+      if (closing) throw closedError();
+      if (!admits(entry)) {
+        drop();
+        return;
+      }
+      if (dropped > 0) tellOfDropped();
+      let line = encode(entry, levelOf(entry));
+      if (line.length > longestLine) line = encode({ ...entry, detail: {} }, "meta");
+      spool.add(line);
+    },
+    hold: () => {
+      if (mode === "spool" && spool.bytes <= slowAt) return undefined;
+      const waiting = mode === "wait" ? spool.flushed() : spool.drained(slowAt / 2);
+      return onFull === "reject" ? waiting : waiting.catch(() => {});
+    },
+    flushed: () => spool.flushed(),
+    get state(): AuditState {
+      const { bytes, problem, taken, stored, head } = spool;
+      const status = problem ? "failing" : bytes > slowAt ? "slow" : "ok";
+      const counts = { waitingBytes: bytes, recorded: taken, stored, dropped: total + dropped };
+      return { status, ...counts, head };
+    },
+    close: () => {
+      if (!closing && dropped > 0) tellOfDropped();
+      closing ??= spool.close(closeTime);
+      return closing;
+    },
+  };
+}
+
+function overflowError(most: number): AuditError {
+  const text = `More than ${most} bytes of audit records wait for the disk; calls are refused until it has caught up.`;
+  return new AuditError("full", text);
+}
+
+// The time as text, made once in a millisecond.
+function isoClock(): () => string {
+  let last = 0;
+  let text = "";
+  return () => {
+    const now = Date.now();
+    if (now !== last) {
+      last = now;
+      text = new Date(now).toISOString();
+    }
+    return text;
+  };
+}

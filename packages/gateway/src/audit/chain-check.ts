@@ -1,0 +1,227 @@
+import { type DecodedStep, NO_HASH, type StepHead, type StepName } from "./chain.ts";
+import type { ChainHead } from "./chain-writer.ts";
+import type { Finding, Gap, Range } from "./finding.ts";
+import { checkLines, readGap } from "./line-check.ts";
+
+/** How many hashes of a chain are remembered, for those who refer to it. */
+const REMEMBERED = 256;
+/** Missing steps that are waited for; beyond, they are missing and not moved. */
+const MOST_AWAITED = 10_000;
+
+/** What is there of one chain. */
+export interface ChainReport {
+  readonly node: string;
+  readonly epoch: number;
+  readonly steps: number;
+  readonly records: number;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  /** `open` if it is the newest of its node: it may be running. */
+  readonly ended: "in-order" | "killed" | "open" | "unknown";
+  readonly head: StepName | undefined;
+}
+
+export interface ChainCheckOptions {
+  node: string;
+  epoch: number;
+  /** Heads that must be found. */
+  anchors: readonly ChainHead[];
+  isTrimmed: boolean;
+  findings: Finding[];
+  gaps: Gap[];
+}
+
+/** Follows one chain. */
+export class ChainCheck {
+  readonly node: string;
+  readonly epoch: number;
+  readonly #options: ChainCheckOptions;
+  readonly #hashes = new Map<number, string>();
+  /** Steps that were not there when their place was read. */
+  readonly #awaited = new Map<number, Finding>();
+  #nextStep = 1;
+  #nextRecord = 1;
+  #prev: string | undefined = NO_HASH;
+  #steps = 0;
+  #records = 0;
+  #from: string | undefined;
+  #last: StepHead | undefined;
+  #hasEnd = false;
+
+  constructor(options: ChainCheckOptions) {
+    this.#options = options;
+    this.node = options.node;
+    this.epoch = options.epoch;
+  }
+
+  /** Whether a step was there, with that hash. One too old to be remembered counts. */
+  has({ step, hash }: StepName): boolean {
+    const known = this.#hashes.get(step);
+    return known === undefined ? step < this.#nextStep - REMEMBERED : known === hash;
+  }
+
+  add(step: DecodedStep, place: number): void {
+    const { head } = step;
+    if (head.step < this.#nextStep) {
+      this.#addLate(step, place);
+      return;
+    }
+    if (head.step > this.#nextStep) this.#skip(head, place);
+    if (this.#hasEnd)
+      this.#find("moved", place, { text: `${this.#name(head)} comes after the last.` });
+    this.#checkBytes(step, place);
+    this.#checkLink(head, place);
+    this.#nextStep = head.step + 1;
+    this.#nextRecord = head.first + head.count;
+    this.#hasEnd = head.end === true;
+    this.#last = head;
+    this.#count(step);
+  }
+
+  /** Says what the end tells. */
+  finish(isNewest: boolean): ChainReport {
+    this.#checkAnchors();
+    const ended = this.#ending(isNewest);
+    if (ended === "killed") {
+      const after = this.#nextRecord - 1;
+      const text = `Life ${this.epoch} of "${this.node}" ended without a last step; what followed record ${after} was not stored.`;
+      this.#gap("killed", { from: after, to: after }, text);
+    }
+    const { node, epoch } = this;
+    const last = this.#last;
+    return {
+      ...{ node, epoch, ended, steps: this.#steps, records: this.#records },
+      from: this.#from,
+      to: last?.time,
+      head: last && { epoch, step: last.step, hash: this.#hashes.get(last.step) ?? "" },
+    };
+  }
+
+  #ending(isNewest: boolean): ChainReport["ended"] {
+    if (this.#hasEnd) return "in-order";
+    if (!this.#last) return "unknown";
+    return isNewest ? "open" : "killed";
+  }
+
+  #addLate(step: DecodedStep, place: number): void {
+    const { head } = step;
+    const awaited = this.#awaited.get(head.step);
+    if (awaited) {
+      this.#awaited.delete(head.step);
+      const { findings } = this.#options;
+      // Of what was missing, this is only in the wrong place.
+      if (![...this.#awaited.values()].includes(awaited)) {
+        findings.splice(findings.indexOf(awaited), 1);
+      }
+      this.#find("moved", place, { text: `${this.#name(head)} is not in its place.` });
+      this.#checkBytes(step, place);
+      this.#count(step);
+      return;
+    }
+    const isSame = this.#hashes.get(head.step) === step.hash || !this.#hashes.has(head.step);
+    const text = isSame
+      ? `${this.#name(head)} is there more than once.`
+      : `${this.#name(head)} is there again, with other contents.`;
+    this.#find(isSame ? "doubled" : "changed", place, { text });
+  }
+
+  // A gap between what was read and this step.
+  #skip(head: StepHead, place: number): void {
+    const steps = { from: this.#nextStep, to: head.step - 1 };
+    const records = { from: this.#nextRecord, to: head.first - 1 };
+    this.#prev = undefined;
+    if (this.#steps === 0 && this.#options.isTrimmed) {
+      const text = `Steps 1 to ${steps.to} of life ${this.epoch} of "${this.node}" were trimmed.`;
+      this.#gap("trimmed", records, text);
+      return;
+    }
+    const text = `Life ${this.epoch} of "${this.node}" lacks ${rangeText("step", steps)}, with ${rangeText("record", records)}.`;
+    const finding = this.#find("missing", place, { steps, records, text });
+    for (let step = steps.from; step <= steps.to && this.#awaited.size < MOST_AWAITED; step++) {
+      this.#awaited.set(step, finding);
+    }
+  }
+
+  #checkBytes(step: DecodedStep, place: number): void {
+    const { head, lines, isWhole, hash } = step;
+    this.#hashes.set(head.step, hash);
+    if (this.#hashes.size > REMEMBERED) {
+      this.#hashes.delete(this.#hashes.keys().next().value as number);
+    }
+    for (const problem of checkLines(head, lines)) {
+      const text = `${problem.text} (${this.#name(head)})`;
+      this.#find(problem.kind, place, { ...problem, text });
+    }
+    if (!isWhole) {
+      const records = { from: head.first, to: head.first + head.count - 1 };
+      const text = `${this.#name(head)} was changed: its hash is another.`;
+      this.#find("changed", place, { records, text });
+    }
+    for (const anchor of this.#options.anchors) {
+      if (anchor.step !== head.step || anchor.hash === hash) continue;
+      const text = `${this.#name(head)} is not the one whose hash was kept.`;
+      this.#find("changed", place, { text });
+    }
+  }
+
+  #checkLink(head: StepHead, place: number): void {
+    const before = this.#prev;
+    this.#prev = this.#hashes.get(head.step);
+    if (before !== undefined && head.prev !== before) {
+      const text = `${this.#name(head)} does not follow the step before it: one of them was changed.`;
+      this.#find("changed", place, { text });
+    }
+    if (before !== undefined && head.first !== this.#nextRecord) {
+      const records = { from: this.#nextRecord, to: head.first - 1 };
+      const text = `${this.#name(head)} lacks ${rangeText("record", records)} before it.`;
+      this.#find("missing", place, { records, text });
+    }
+  }
+
+  #checkAnchors(): void {
+    const last = this.#nextStep - 1;
+    const lost = this.#options.anchors.filter(({ step }) => step > last);
+    if (lost.length === 0 || (this.#steps === 0 && this.#options.isTrimmed)) return;
+    const steps = { from: last + 1, to: Math.max(...lost.map(({ step }) => step)) };
+    const records = { from: this.#nextRecord, to: Math.max(...lost.map(({ record }) => record)) };
+    const text = `Life ${this.epoch} of "${this.node}" lacks its end, ${rangeText("step", steps)}, with ${rangeText("record", records)}.`;
+    this.#find("missing", undefined, { steps, records, text });
+  }
+
+  #count({ head, lines }: DecodedStep): void {
+    this.#steps += 1;
+    this.#records += head.count;
+    this.#from ??= head.time;
+    for (const { json } of lines) {
+      const gap = readGap(json);
+      if (!gap) continue;
+      const { sequence, dropped, from, to } = gap;
+      const text = `${dropped} records were dropped from ${from} to ${to}: they could not be stored.`;
+      this.#gap("dropped", { from: sequence, to: sequence }, text);
+    }
+  }
+
+  #find(
+    kind: Finding["kind"],
+    place: number | undefined,
+    about: Pick<Finding, "steps" | "records" | "text">,
+  ): Finding {
+    const { node, epoch } = this;
+    const finding: Finding = { kind, node, epoch, ...about, ...(place !== undefined && { place }) };
+    this.#options.findings.push(finding);
+    return finding;
+  }
+
+  #gap(kind: Gap["kind"], records: Range, text: string): void {
+    this.#options.gaps.push({ kind, node: this.node, epoch: this.epoch, records, text });
+  }
+
+  #name({ step }: StepHead): string {
+    return `Step ${step} of life ${this.epoch} of "${this.node}"`;
+  }
+}
+
+function rangeText(what: string, { from, to }: Range): string {
+  if (to < from) return `no ${what}`;
+  return from === to ? `${what} ${from}` : `${what}s ${from} to ${to}`;
+}

@@ -1,0 +1,134 @@
+import type { Engine } from "../engine/engine.ts";
+import {
+  decodeStep,
+  type EncodedStep,
+  encodeStep,
+  NO_HASH,
+  readStepHead,
+  type StepHead,
+  type StepName,
+} from "./chain.ts";
+import { AuditError } from "./errors.ts";
+
+/** Where a chain stands: what a verifier must find in the log. */
+export interface ChainHead extends StepName {
+  readonly node: string;
+  /** Sequence of the step's last record. */
+  readonly record: number;
+  /** Where the step lies in the log. */
+  readonly place: number;
+}
+
+export const HEADS_BUCKET: string = "audit-heads";
+const EPOCHS_BUCKET = "audit-epochs";
+const NODE = /^[A-Za-z0-9_-]{1,64}$/;
+
+interface ChainOptions {
+  engine: Engine;
+  node: string;
+  partition: string;
+  key: Uint8Array | undefined;
+}
+
+/** Makes the steps of one chain. */
+export class ChainWriter {
+  readonly node: string;
+  readonly epoch: number;
+  readonly #key: Uint8Array | undefined;
+  readonly #follows: StepName | null;
+  #step = 0;
+  #prev = NO_HASH;
+  #nextRecord = 1;
+
+  private constructor(
+    { node, key }: ChainOptions,
+    { epoch, follows }: { epoch: number; follows: StepName | null },
+  ) {
+    this.node = node;
+    this.epoch = epoch;
+    this.#key = key;
+    this.#follows = follows;
+  }
+
+  /** Begins a chain that follows the node's last one. */
+  static async begin(options: ChainOptions): Promise<ChainWriter> {
+    const { engine, node } = options;
+    if (!NODE.test(node)) {
+      const text = `"${node.slice(0, 80)}" is no name of a node; use up to 64 letters, digits, "-" and "_".`;
+      throw new AuditError("invalid", text);
+    }
+    const follows = await lastStep(options);
+    // A revision is never given twice, not even to two processes that were given one name.
+    const epochs = engine.kv(EPOCHS_BUCKET, { durable: true });
+    const epoch = await epochs.put(node, new TextEncoder().encode(new Date().toISOString()));
+    return new ChainWriter(options, { epoch, follows });
+  }
+
+  /** The next step; it is in the chain from now on, so it must be stored. */
+  next(lines: readonly string[], { end = false }: { end?: boolean } = {}): EncodedStep & ChainHead {
+    this.#step += 1;
+    const head: StepHead = {
+      node: this.node,
+      epoch: this.epoch,
+      step: this.#step,
+      first: this.#nextRecord,
+      count: lines.length,
+      time: new Date().toISOString(),
+      prev: this.#prev,
+      ...(this.#step === 1 && { follows: this.#follows }),
+      ...(end && { end }),
+    };
+    const step = encodeStep(head, lines, this.#key);
+    this.#prev = step.hash;
+    this.#nextRecord += lines.length;
+    const { node, epoch } = this;
+    return { ...step, node, epoch, step: this.#step, record: this.#nextRecord - 1, place: 0 };
+  }
+}
+
+/** The heads that were left in an engine, by which a missing end is noticed. */
+export async function* readHeads(
+  kv: Pick<ReturnType<Engine["kv"]>, "get" | "keys">,
+  prefix = "",
+): AsyncGenerator<ChainHead> {
+  for await (const key of kv.keys(prefix)) {
+    const entry = await kv.get(key);
+    if (entry) yield JSON.parse(new TextDecoder().decode(entry.value)) as ChainHead;
+  }
+}
+
+/** Leaves a head. */
+export async function writeHead(engine: Engine, head: ChainHead): Promise<void> {
+  const { node, epoch, step, hash, record, place } = head;
+  const value = JSON.stringify({ node, epoch, step, hash, record, place });
+  const heads = engine.kv(HEADS_BUCKET, { durable: true });
+  await heads.put(`${node}.${epoch}`, new TextEncoder().encode(value));
+}
+
+/** Where the steps of a chain after its head lie. */
+export async function readStepsSince(
+  engine: Engine,
+  partition: string,
+  { node, epoch, place }: ChainHead,
+): Promise<Map<number, number>> {
+  const places = new Map<number, number>();
+  for await (const { sequence, record } of engine.log.read(partition, place + 1)) {
+    const head = readStepHead(record);
+    if (head?.node === node && head.epoch === epoch) places.set(head.step, sequence);
+  }
+  return places;
+}
+
+// The heads are behind by a second or so: the log is read on from there.
+async function lastStep({ engine, node, partition, key }: ChainOptions): Promise<StepName | null> {
+  let newest: ChainHead | undefined;
+  for await (const head of readHeads(engine.kv(HEADS_BUCKET, { durable: true }), `${node}.`)) {
+    if (!newest || head.epoch > newest.epoch) newest = head;
+  }
+  let last: Uint8Array | undefined;
+  for await (const { record } of engine.log.read(partition, newest?.place)) {
+    if (readStepHead(record)?.node === node) last = record;
+  }
+  const step = last && decodeStep(last, key);
+  return step ? { epoch: step.head.epoch, step: step.head.step, hash: step.hash } : null;
+}

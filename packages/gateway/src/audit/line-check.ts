@@ -1,0 +1,56 @@
+import type { StepHead, StepLine } from "./chain.ts";
+import type { Finding, Range } from "./finding.ts";
+
+const GAP = /^\{"sequence":\d{1,16},"time":"[^"]{24}","event":"gap",/;
+
+type LineProblem = Pick<Finding, "kind" | "text"> & { records: Range };
+
+/** What is wrong with the lines of a step: which record was changed, moved, doubled or taken away. */
+export function* checkLines(head: StepHead, lines: readonly StepLine[]): Generator<LineProblem> {
+  const last = head.first + head.count - 1;
+  const seen = new Set<number>();
+  let expected = head.first;
+  for (const line of lines) {
+    const sequence = sequenceOf(line);
+    if (sequence === undefined || sequence < head.first || sequence > last) {
+      yield problem("changed", expected, `Record ${expected} was changed.`);
+      seen.add(expected);
+      expected += 1;
+      continue;
+    }
+    if (seen.has(sequence))
+      yield problem("doubled", sequence, `Record ${sequence} is there twice.`);
+    else if (sequence < expected) {
+      yield problem("moved", sequence, `Record ${sequence} is not in its place.`);
+    }
+    seen.add(sequence);
+    expected = Math.max(expected, sequence + 1);
+  }
+  for (let sequence = head.first; sequence <= last; sequence++) {
+    if (!seen.has(sequence)) yield problem("missing", sequence, `Record ${sequence} is missing.`);
+  }
+}
+
+/** The record by which the log says that it dropped others; arguments of a call may look like one. */
+export function readGap(
+  json: string,
+): { sequence: number; dropped: number; from: string; to: string } | undefined {
+  if (!GAP.test(json)) return undefined;
+  try {
+    const { sequence, detail } = JSON.parse(json);
+    return { sequence, ...detail };
+  } catch {
+    return undefined;
+  }
+}
+
+function problem(kind: Finding["kind"], sequence: number, text: string): LineProblem {
+  return { kind, records: { from: sequence, to: sequence }, text };
+}
+
+function sequenceOf({ isWhole, json }: StepLine): number | undefined {
+  if (!isWhole) return undefined;
+  // The first member, always: no need to parse what may be large.
+  const found = /^\{"sequence":(\d{1,16})[,}]/.exec(json)?.[1];
+  return found === undefined ? undefined : Number(found);
+}

@@ -1,0 +1,152 @@
+// What the log says of a request, a call, a decision. The pipeline hands over an entry; what of it is kept
+// depends on the level; nothing of it is kept before it went through `redaction.ts`.
+
+import { createHmac, hash } from "node:crypto";
+import { quote } from "./ascii.ts";
+import { redact, scrub } from "./redaction.ts";
+
+/** How much is kept: who did what, also the hash of the arguments, also redacted arguments and results. */
+export type AuditLevel = "meta" | "digest" | "full";
+
+/** What happened. */
+export type AuditEvent =
+  | "request" // a request or notification was let through or refused
+  | "answer" // the call that was let through ended
+  | "view" // a View was opened, closed, or broke its policy
+  | "consent" // a user allowed something, or took it back
+  | "operator" // the gateway was started, configured, drained
+  | "gap"; // records were dropped, by the log itself
+
+/** Something to be recorded. Values of `arguments`, `result` and `detail` are hostile. */
+export interface AuditEntry {
+  event: AuditEvent;
+  actor?: { tenant: string; user: string; view?: string | undefined };
+  server?: string;
+  method?: string;
+  tool?: string;
+  /** What the pipeline decided, by which of its links, and why. */
+  decision?: { verdict: "allow" | "deny"; link?: string; code?: string };
+  /** Bytes received from the caller and sent back. */
+  sizes?: { received?: number; sent?: number };
+  /** As they were parsed. */
+  arguments?: unknown;
+  result?: unknown;
+  /** The tool's input schema: it may name secrets by `format: "password"` or `writeOnly`. */
+  schema?: unknown;
+  outcome?: { kind: string; code?: string | number | undefined };
+  /** Milliseconds. */
+  duration?: number;
+  /** W3C trace id, or whatever joins the records of one call. */
+  trace?: string;
+  detail?: Record<string, unknown>;
+  /** In place of the level of the log, such as for one tool. */
+  level?: AuditLevel;
+}
+
+/** A record as it is stored. */
+export interface AuditRecord {
+  /** Rises by one within a process's life. */
+  readonly sequence: number;
+  /** ISO 8601 with milliseconds. */
+  readonly time: string;
+  readonly event: AuditEvent;
+  readonly actor?: {
+    readonly tenant: string;
+    readonly user: string;
+    readonly view?: string | undefined;
+  };
+  readonly server?: string;
+  readonly method?: string;
+  readonly tool?: string;
+  readonly decision?: {
+    readonly verdict: "allow" | "deny";
+    readonly link?: string;
+    readonly code?: string;
+  };
+  readonly sizes?: { readonly received?: number; readonly sent?: number };
+  /** SHA-256 of the arguments as JSON, their keys in the order received; HMAC if the log has a key for it. */
+  readonly argumentsHash?: string;
+  readonly arguments?: unknown;
+  readonly result?: unknown;
+  readonly outcome?: { readonly kind: string; readonly code?: string | number | undefined };
+  readonly duration?: number;
+  readonly trace?: string;
+  readonly detail?: unknown;
+}
+
+export interface RecordOptions {
+  sequence: number;
+  time: string;
+  level: AuditLevel;
+  /** Makes hashes of arguments useless to who guesses them. */
+  digestKey?: Uint8Array | undefined;
+}
+
+// What a caller names may be anything, so what is not short and plain is searched for secrets.
+const PLAIN = /^[\w.:@/+-]{0,24}$/;
+const LONGEST_NAME = 200;
+
+/**
+ * A record as one line of ASCII, without its end. Written by hand, because this is what each call pays:
+ * building the object and giving it to `JSON.stringify` takes twice the time.
+ */
+export function encodeRecord(entry: AuditEntry, options: RecordOptions): string {
+  const { event, actor, server, method, tool, decision, sizes, outcome, duration, trace } = entry;
+  let line = `{"sequence":${options.sequence},"time":"${options.time}","event":"${event}"`;
+  if (actor) line += `,"actor":{${nameParts(actor, ["tenant", "user", "view"])}}`;
+  if (server !== undefined) line += `,"server":${quote(name(server))}`;
+  if (method !== undefined) line += `,"method":${quote(asked(method))}`;
+  if (tool !== undefined) line += `,"tool":${quote(asked(tool))}`;
+  if (decision) line += `,"decision":{${nameParts(decision, ["verdict", "link", "code"])}}`;
+  if (sizes) line += `,"sizes":${JSON.stringify(sizes)}`;
+  if (options.level !== "meta") line += bodies(entry, options);
+  if (outcome) line += `,"outcome":{${nameParts(outcome, ["kind", "code"])}}`;
+  if (duration !== undefined) line += `,"duration":${Math.round(duration * 1e3) / 1e3}`;
+  if (trace !== undefined) line += `,"trace":${quote(name(trace))}`;
+  if (entry.detail) line += `,"detail":${redact(entry.detail).json}`;
+  return `${line}}`;
+}
+
+function bodies({ arguments: given, schema, result }: AuditEntry, options: RecordOptions): string {
+  let line = "";
+  if (given !== undefined) line += `,"argumentsHash":"${hashOf(given, options.digestKey)}"`;
+  if (options.level === "digest") return line;
+  if (given !== undefined) line += `,"arguments":${redact(given, schema).json}`;
+  if (result !== undefined) line += `,"result":${redact(result).json}`;
+  return line;
+}
+
+function hashOf(given: unknown, key: Uint8Array | undefined): string {
+  let json: string;
+  try {
+    json = JSON.stringify(given) ?? "";
+  } catch {
+    // Nested deeper than the stack: no reader could check it either.
+    return "unreadable";
+  }
+  if (key) return createHmac("sha256", key).update(json).digest("hex");
+  return hash("sha256", json, "hex");
+}
+
+function nameParts<Key extends string>(
+  parts: { readonly [Part in Key]?: string | number | undefined },
+  keys: readonly Key[],
+): string {
+  let line = "";
+  for (const key of keys) {
+    const value = parts[key];
+    if (value === undefined) continue;
+    const comma = line === "" ? "" : ",";
+    line += `${comma}"${key}":${typeof value === "string" ? quote(name(value)) : Number(value)}`;
+  }
+  return line;
+}
+
+// Users, traces and the like were made by us or by who signed a token: ids that look random, and must stay.
+function name(text: string): string {
+  return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text;
+}
+
+function asked(text: string): string {
+  return PLAIN.test(text) ? text : scrub(name(text));
+}

@@ -1,0 +1,141 @@
+// Which values a JSON Schema calls secret: `format: "password"`, `writeOnly: true`. The schema is the server's
+// word, so nothing in it is run: a pattern counts as fitting, a reference is followed within the schema
+// alone, and where there is too much to follow the value counts as secret.
+
+type Schema = Record<string, unknown>;
+
+/** Schemas that may apply to one value. */
+const MOST_APPLICABLE = 64;
+/** Places looked at to learn whether a schema names a secret at all. */
+const MOST_PLACES = 10_000;
+
+const IN_PLACE = ["allOf", "anyOf", "oneOf"] as const;
+const CONDITIONS = ["if", "then", "else", "not"] as const;
+const REFERENCES = ["$ref", "$dynamicRef"] as const;
+const namesSecret = new WeakMap<object, boolean>();
+
+/** What a schema says of one value. */
+export class SchemaMarks {
+  readonly isSecret: boolean;
+  readonly #root: Schema;
+  readonly #schemas: Schema[];
+
+  private constructor(root: Schema, schemas: unknown[]) {
+    this.#root = root;
+    this.#schemas = applicable(root, schemas);
+    this.isSecret =
+      this.#schemas.length > MOST_APPLICABLE ||
+      this.#schemas.some(({ format, writeOnly }) => format === "password" || writeOnly === true);
+  }
+
+  /** Nothing for most schemas, which name no secret. */
+  static of(schema: unknown): SchemaMarks | undefined {
+    if (!isSchema(schema)) return undefined;
+    let found = namesSecret.get(schema);
+    if (found === undefined) {
+      found = hasMark(schema);
+      namesSecret.set(schema, found);
+    }
+    return found ? new SchemaMarks(schema, [schema]) : undefined;
+  }
+
+  property(key: string): SchemaMarks | undefined {
+    const found: unknown[] = [];
+    for (const schema of this.#schemas) {
+      const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
+      if (isSchema(properties) && Object.hasOwn(properties, key)) found.push(properties[key]);
+      else found.push(additionalProperties, unevaluatedProperties);
+      if (isSchema(patternProperties)) found.push(...someOf(Object.values(patternProperties)));
+    }
+    return this.#under(found);
+  }
+
+  item(place: number): SchemaMarks | undefined {
+    const found: unknown[] = [];
+    for (const { items, prefixItems, additionalItems, contains, unevaluatedItems } of this
+      .#schemas) {
+      // Drafts before 2020-12 have a list under `items`.
+      const fixed = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
+      found.push(place < fixed.length ? fixed[place] : items);
+      found.push(additionalItems, contains, unevaluatedItems);
+    }
+    return this.#under(found);
+  }
+
+  #under(found: unknown[]): SchemaMarks | undefined {
+    const schemas = found.filter(isSchema);
+    return schemas.length === 0 ? undefined : new SchemaMarks(this.#root, schemas);
+  }
+}
+
+// All that apply to the same value; one more than the most if there are too many.
+function applicable(root: Schema, start: unknown[]): Schema[] {
+  const found = new Set<Schema>();
+  const waiting = [...start];
+  while (waiting.length > 0 && found.size <= MOST_APPLICABLE) {
+    const next = waiting.pop();
+    if (!isSchema(next) || found.has(next)) continue;
+    found.add(next);
+    waiting.push(...inPlace(next), ...REFERENCES.map((key) => resolve(root, next[key])));
+  }
+  return [...found];
+}
+
+function inPlace(schema: Schema): unknown[] {
+  const parts: unknown[] = CONDITIONS.map((key) => schema[key]);
+  for (const key of IN_PLACE) {
+    const list = schema[key];
+    if (Array.isArray(list)) parts.push(...someOf(list));
+  }
+  const { dependentSchemas } = schema;
+  if (isSchema(dependentSchemas)) parts.push(...someOf(Object.values(dependentSchemas)));
+  return parts;
+}
+
+// One more than the most is as good as all.
+function someOf(schemas: unknown[]): unknown[] {
+  return schemas.slice(0, MOST_APPLICABLE + 1);
+}
+
+// A JSON pointer within the schema; what lies elsewhere is not fetched.
+function resolve(root: Schema, reference: unknown): unknown {
+  if (typeof reference !== "string" || !reference.startsWith("#") || reference.length > 1_024) {
+    return undefined;
+  }
+  let at: unknown = root;
+  for (const part of reference.slice(1).split("/").slice(1)) {
+    const key = decodePart(part);
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Schema)[key];
+  }
+  return at;
+}
+
+function decodePart(part: string): string {
+  const plain = part.replaceAll("~1", "/").replaceAll("~0", "~");
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
+  }
+}
+
+function hasMark(schema: Schema): boolean {
+  const waiting: unknown[] = [schema];
+  let places = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    places += 1;
+    if (places > MOST_PLACES) return true;
+    if (typeof next !== "object" || next === null) continue;
+    const { format, writeOnly } = next as Schema;
+    if (format === "password" || writeOnly === true) return true;
+    for (const value of Object.values(next)) {
+      if (typeof value === "object" && value !== null) waiting.push(value);
+    }
+  }
+  return false;
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

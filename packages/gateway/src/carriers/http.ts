@@ -1,0 +1,291 @@
+// Streamable HTTP at /servers/{id}/mcp: one request, one answer; as events if the server has something to
+// say before it. Beside it what a Host's page needs: opening Views, giving and taking back grants.
+
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Grants } from "../grants.ts";
+import { hashOf } from "../grants.ts";
+import type { Admitted, createAdmission } from "../pipeline/admission.ts";
+import type { RequestHead } from "../pipeline/exchange.ts";
+import { isModernHead } from "../pipeline/links/envelope.ts";
+import type { Pipeline } from "../pipeline/pipeline.ts";
+import { type Refusal, refuse, statusOf, toErrorFrame } from "../pipeline/refusal.ts";
+import type { Views } from "../views.ts";
+import { blank } from "./blank-exchange.ts";
+
+/** What the HTTP carrier is made of. */
+export interface HttpCarrierOptions {
+  admission: ReturnType<typeof createAdmission>;
+  pipeline: Pipeline;
+  views: Views;
+  grants: Grants;
+  /** Bytes of a request. */
+  bodyLimit?: number;
+  origins: readonly string[];
+}
+
+/** The header that carries a View's ticket over HTTP. */
+export const TICKET_HEADER = "vitrine-view";
+
+/** Of a server's errors: unknown method, and what is wrong with a request's head or envelope. */
+const STATUSES: ReadonlyMap<number, number> = new Map([
+  [-32_601, 404],
+  [-32_020, 400],
+  [-32_021, 400],
+  [-32_022, 400],
+]);
+const BODY_LIMIT = 4 * 2 ** 20;
+const ALLOWED_HEADERS =
+  "authorization, content-type, mcp-protocol-version, mcp-method, mcp-name, vitrine-view";
+
+/** Makes the HTTP side. */
+export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance {
+  const { admission, pipeline, views, grants, bodyLimit = BODY_LIMIT } = options;
+  const app = fastify({
+    bodyLimit,
+    routerOptions: { maxParamLength: 128 },
+    forceCloseConnections: "idle",
+  });
+  const origins = new Set(options.origins);
+
+  // As text: what was sent is what is passed on.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) =>
+    done(null, body),
+  );
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.headers({
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "cross-origin-resource-policy": "same-site",
+      vary: "origin",
+    });
+    const { origin } = request.headers;
+    if (origin && origins.has(origin)) {
+      reply.header("access-control-allow-origin", origin);
+      reply.header("access-control-expose-headers", "retry-after");
+    }
+    done();
+  });
+  app.setErrorHandler((error: { statusCode?: number; code?: string }, _request, reply) => {
+    const refusal = explainFailure(error);
+    return reply
+      .code(statusOf(refusal.code))
+      .type("application/json")
+      .send(toErrorFrame(null, refusal));
+  });
+  app.setNotFoundHandler((_request, reply) =>
+    reply
+      .code(404)
+      .type("application/json")
+      .send(
+        toErrorFrame(
+          null,
+          refuse("unknown-server", "There is nothing here; see /servers/{id}/mcp."),
+        ),
+      ),
+  );
+
+  const enter = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Admitted | undefined> => {
+    const admitted = await admission(headOf(request));
+    if (!("code" in admitted)) return admitted;
+    sendRefusal(reply, admitted);
+    return undefined;
+  };
+  /** What only the user's own page may do: a View's ticket opens none of it. */
+  const enterAsUser = async (request: FastifyRequest, reply: FastifyReply) => {
+    const admitted = await enter(request, reply);
+    if (admitted?.caller.party === "model") return { admitted, body: readBody(request.body) };
+    if (admitted) sendRefusal(reply, refuse("unauthenticated", "A view may not do this."));
+    return undefined;
+  };
+
+  app.options("/servers/:id/*", async (request, reply) => {
+    const isKnown = origins.has(`${request.headers.origin}`);
+    if (isKnown) {
+      reply.header("access-control-allow-methods", "POST, GET, DELETE");
+      reply.header("access-control-allow-headers", ALLOWED_HEADERS);
+      reply.header("access-control-max-age", "600");
+    }
+    return reply.code(isKnown ? 204 : 403).send();
+  });
+
+  app.route({
+    method: ["GET", "DELETE"],
+    url: "/servers/:id/mcp",
+    handler: async (_request, reply) =>
+      reply
+        .code(405)
+        .header("allow", "POST")
+        .type("application/json")
+        .send(toErrorFrame(null, refuse("unknown-method", "Sessions are not kept; send POST."))),
+  });
+
+  app.post("/servers/:id/mcp", async (request, reply) => {
+    const admitted = await enter(request, reply);
+    if (!admitted) return reply;
+    const stream = createStream(reply);
+    const over = new AbortController();
+    // The answer is nobody's any more once the connection is closed: that is how HTTP cancels.
+    reply.raw.once("close", () => reply.raw.writableFinished || over.abort());
+    const exchange = blank(admitted, {
+      carrier: "http",
+      text: `${request.body ?? ""}`,
+      headers: request.headers,
+      signal: over.signal,
+      notify: stream.notify,
+    });
+    const answer = await pipeline.run(exchange);
+    if (stream.isOpen()) {
+      stream.end(answer.text);
+      return reply;
+    }
+    if (answer.refusal) return sendRefusal(reply, answer.refusal, answer.text);
+    if (answer.text === undefined) return reply.code(202).send();
+    // Since 2026-07-28 some errors have a status of their own; older clients would take it for another's.
+    const status = isModernHead(request) && STATUSES.get(answer.errorCode ?? 0);
+    return reply
+      .code(status || 200)
+      .type("application/json")
+      .send(answer.text);
+  });
+
+  app.post("/servers/:id/views", async (request, reply) => {
+    const entered = await enterAsUser(request, reply);
+    if (!entered) return reply;
+    const { resource, approve } = entered.body;
+    const opened = await views.open(
+      { ...entered.admitted, signal: AbortSignal.timeout(30_000) },
+      { resource: `${resource}`, approve: typeof approve === "string" ? approve : undefined },
+    );
+    if ("code" in opened) return sendRefusal(reply, opened, undefined, 409);
+    return reply.send({
+      ticket: opened.ticket,
+      expires: opened.claims.exp * 1000,
+      html: opened.html,
+      htmlHash: opened.claims.htmlHash,
+      meta: opened.meta,
+      tools: Object.keys(opened.claims.tools),
+      capabilities: opened.capabilities,
+    });
+  });
+
+  app.post("/servers/:id/grants", async (request, reply) => {
+    const entered = await enterAsUser(request, reply);
+    if (!entered) return reply;
+    const { caller, server } = entered.admitted;
+    const { tool, scope, arguments: given } = entered.body;
+    const tools = await server.catalogue.tools(caller);
+    const found = tools.callable(`${tool}`, { ...caller, party: "view" });
+    if ("refusal" in found) return sendRefusal(reply, found.refusal, undefined, 404);
+    await grants.give(caller, {
+      server: server.id,
+      tool: found.tool.name,
+      scope: scope === "always" ? "always" : "once",
+      argumentsHash: hashOf(given ?? {}),
+      toolHash: hashOf(found.tool),
+    });
+    return reply.code(204).send();
+  });
+
+  app.delete("/servers/:id/grants/:tool", async (request, reply) => {
+    const entered = await enterAsUser(request, reply);
+    if (!entered) return reply;
+    const { tool } = request.params as { tool: string };
+    const { caller, server } = entered.admitted;
+    await grants.revoke(caller, { server: server.id, tool });
+    return reply.code(204).send();
+  });
+
+  return app;
+}
+
+/** The token of an Authorization header. */
+export function bearerOf(header: string | undefined): string | undefined {
+  return /^Bearer ([\w~+/.=-]+)$/i.exec(header ?? "")?.[1];
+}
+
+function headOf(request: FastifyRequest): RequestHead {
+  const { headers, method } = request;
+  const ticket = headers[TICKET_HEADER];
+  return {
+    method,
+    headers,
+    server: (request.params as { id: string }).id,
+    ticket: typeof ticket === "string" ? ticket : undefined,
+    token: bearerOf(headers.authorization),
+    isUpgrade: false,
+  };
+}
+
+function readBody(body: unknown): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(`${body}`)) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+function sendRefusal(
+  reply: FastifyReply,
+  refusal: Refusal,
+  text = toErrorFrame(null, refusal),
+  instead?: number,
+): FastifyReply {
+  const status = statusOf(refusal.code);
+  if (refusal.retryAfter !== undefined) reply.header("retry-after", `${refusal.retryAfter}`);
+  if (status === 401) reply.header("www-authenticate", "Bearer");
+  return reply
+    .code(status === 200 && instead ? instead : status)
+    .type("application/json")
+    .send(text);
+}
+
+function explainFailure({ statusCode, code }: { statusCode?: number; code?: string }): Refusal {
+  if (statusCode === 413) return refuse("too-large", "The body is too large; send less.");
+  if (statusCode === 415) return refuse("not-json", "Only application/json is read.");
+  if (code?.startsWith("FST_ERR_CTP") || statusCode === 400) {
+    return refuse("malformed", "The request cannot be read.");
+  }
+  return refuse("internal", "The gateway failed; its log has the cause.");
+}
+
+interface EventStream {
+  notify(text: string): void;
+  isOpen(): boolean;
+  end(text: string | undefined): void;
+}
+
+/** Becomes a stream of events with the first thing that is said before the answer. */
+function createStream(reply: FastifyReply): EventStream {
+  let isOpen = false;
+  const write = (text: string): void => {
+    // A line break in JSON can only be white space; in an event it would be the end of it.
+    const line = text.replace(/[\r\n]+/g, " ");
+    reply.raw.write(`event: message\ndata: ${line}\n\n`);
+  };
+  return {
+    isOpen: () => isOpen,
+    notify: (text) => {
+      if (!isOpen) {
+        isOpen = true;
+        reply.hijack();
+        const headers = reply.getHeaders() as Record<string, string>;
+        reply.raw.writeHead(200, {
+          ...headers,
+          "content-type": "text/event-stream",
+          "cache-control": "no-cache, no-transform",
+          "x-accel-buffering": "no",
+        });
+      }
+      write(text);
+    },
+    end: (text) => {
+      if (text !== undefined) write(text);
+      reply.raw.end();
+    },
+  };
+}

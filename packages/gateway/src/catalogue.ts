@@ -1,0 +1,205 @@
+// What a server offers, kept for as long as the server says so, in the context it was given in: a private
+// list is never another user's (GW-10). Keyed by the gateway's own name for the server, because what a
+// server calls itself may be another's name.
+
+import { isVisibleTo } from "@vitrine/protocol/apps";
+import { hashOf } from "./grants.ts";
+import type { Caller, ToolDefinition } from "./pipeline/exchange.ts";
+import { type Refusal, refuse } from "./pipeline/refusal.ts";
+
+/** The tools of a server as one caller finds them. */
+export interface Tools {
+  /** The tool under a name, if this caller may call it; for any other it does not exist. */
+  callable(name: string, caller: Caller): { tool: ToolDefinition } | { refusal: Refusal };
+  /** What of a page of `tools/list` this caller is shown. */
+  isListed(name: string, caller: Caller): boolean;
+  /** Those that a View may call, by name, each with the hash of its definition. */
+  snapshot(): Record<string, string>;
+  /** Changes whenever any definition does. */
+  readonly hash: string;
+}
+
+/** What is known of a server's lists. */
+export interface Catalogue {
+  tools(caller: Caller): Promise<Tools>;
+  /** The same, if it is here. */
+  known(caller: Caller): Tools | undefined;
+  /** Whether the server lists a resource. */
+  lists(uri: string, caller: Caller): Promise<boolean>;
+  /** Forgets what it knows, because the server said that it changed. */
+  invalidate(list: "tools" | "resources" | "prompts" | "resource"): void;
+}
+
+/** Asks a server for one page. */
+export type AskForPage = (
+  method: "tools/list" | "resources/list",
+  cursor: string | undefined,
+  caller: Caller,
+) => Promise<Record<string, unknown>>;
+
+interface Kept<Value> {
+  reading: Promise<Value>;
+  /** Once it is there. */
+  value?: Value;
+  until: number;
+}
+
+const PAGES = 64;
+// A server that gives no time is asked again soon: a burst of calls is one question.
+const SHORTEST = 1000;
+const LONGEST = 5 * 60_000;
+const CONTEXTS = 1000;
+
+/** Keeps the lists of one server. */
+export function createCatalogue(ask: AskForPage, clock: () => number = Date.now): Catalogue {
+  const tools = new Shelf<Tools>(clock);
+  const resources = new Shelf<ReadonlySet<string>>(clock);
+
+  const readAll = async (
+    method: "tools/list" | "resources/list",
+    key: "tools" | "resources",
+    caller: Caller,
+  ): Promise<{ items: Record<string, unknown>[]; ttl: number; isPublic: boolean }> => {
+    const items: Record<string, unknown>[] = [];
+    let cursor: string | undefined;
+    let ttl = Infinity;
+    let isPublic = true;
+    for (let page = 0; page < PAGES; page++) {
+      const result = await ask(method, cursor, caller);
+      if (Array.isArray(result[key])) items.push(...(result[key] as Record<string, unknown>[]));
+      ttl = Math.min(ttl, typeof result.ttlMs === "number" ? result.ttlMs : 0);
+      isPublic &&= result.cacheScope === "public";
+      cursor = typeof result.nextCursor === "string" ? result.nextCursor : undefined;
+      if (cursor === undefined) break;
+    }
+    return { items, ttl, isPublic };
+  };
+
+  return {
+    known: (caller) => tools.peek(caller),
+    tools: (caller) =>
+      tools.get(caller, async () => {
+        const { items, ttl, isPublic } = await readAll("tools/list", "tools", caller);
+        return { value: createTools(items as unknown as ToolDefinition[]), ttl, isPublic };
+      }),
+    lists: async (uri, caller) => {
+      const listed = await resources.get(caller, async () => {
+        const { items, ttl, isPublic } = await readAll("resources/list", "resources", caller);
+        return { value: new Set(items.map((item) => `${item?.uri}`)), ttl, isPublic };
+      });
+      return listed.has(uri);
+    },
+    invalidate: (list) => {
+      if (list === "tools") tools.clear();
+      if (list === "resources") resources.clear();
+    },
+  };
+}
+
+/** One list, once for everybody if it is public, else once for each user. */
+class Shelf<Value> {
+  readonly #clock: () => number;
+  readonly #kept = new Map<string, Kept<Value>>();
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  async get(
+    caller: Caller,
+    read: () => Promise<{ value: Value; ttl: number; isPublic: boolean }>,
+  ): Promise<Value> {
+    const kept = this.#find(caller);
+    if (kept) return kept.reading;
+    // Single flight: whoever comes meanwhile waits for the same answer.
+    const answer = read();
+    const reading = answer.then(({ value }) => value);
+    // Perhaps nobody else comes; that it failed is told below.
+    reading.catch(() => {});
+    if (this.#kept.size >= CONTEXTS) this.#kept.clear();
+    const mine: Kept<Value> = { reading, until: Infinity };
+    const own = ownKey(caller);
+    this.#kept.set(own, mine);
+    try {
+      const { ttl, isPublic, value } = await answer;
+      mine.value = value;
+      mine.until = this.#clock() + Math.min(Math.max(ttl, SHORTEST), LONGEST);
+      // It may have been forgotten while it was read.
+      if (isPublic && this.#kept.get(own) === mine) this.#kept.set(PUBLIC, mine);
+      return value;
+    } catch (error) {
+      if (this.#kept.get(own) === mine) this.#kept.delete(own);
+      throw error;
+    }
+  }
+
+  peek(caller: Caller): Value | undefined {
+    return this.#find(caller)?.value;
+  }
+
+  clear(): void {
+    this.#kept.clear();
+  }
+
+  #find(caller: Caller): Kept<Value> | undefined {
+    const now = this.#clock();
+    const shared = this.#kept.get(PUBLIC);
+    if (shared && shared.until > now) return shared;
+    const own = this.#kept.get(ownKey(caller));
+    return own && own.until > now ? own : undefined;
+  }
+}
+
+const PUBLIC = "public";
+
+function ownKey({ tenant, user }: Caller): string {
+  return JSON.stringify([tenant, user]);
+}
+
+/** Reads definitions, which a hostile server may have made in any shape. */
+function createTools(definitions: readonly ToolDefinition[]): Tools {
+  const byName = new Map<string, ToolDefinition[]>();
+  for (const tool of definitions) {
+    if (typeof tool?.name !== "string") continue;
+    byName.set(tool.name, [...(byName.get(tool.name) ?? []), tool]);
+  }
+  const hashes = new Map<string, string>();
+  const hashFor = (name: string): string => {
+    const hash = hashes.get(name) ?? hashOf(byName.get(name)?.[0]);
+    hashes.set(name, hash);
+    return hash;
+  };
+  // A name that is defined twice is open to those only who may have both.
+  const isVisible = (name: string, party: "model" | "app"): boolean =>
+    byName.get(name)?.every((tool) => isVisibleTo(tool, party)) ?? false;
+  const isListed = (name: string, { party, ticket }: Caller): boolean =>
+    party === "model"
+      ? isVisible(name, "model")
+      : isVisible(name, "app") && (!ticket || Object.hasOwn(ticket.tools, name));
+
+  return {
+    isListed,
+    callable: (name, caller) => {
+      const [tool] = byName.get(name) ?? [];
+      if (!tool || !isListed(name, caller)) {
+        const shown = JSON.stringify(name.slice(0, 64));
+        return { refusal: refuse("unknown-tool", `There is no tool ${shown}; see tools/list.`) };
+      }
+      // The View was approved with another tool under this name (G136).
+      if (caller.ticket && caller.ticket.tools[name] !== hashFor(name)) {
+        const message = `The tool ${JSON.stringify(name)} has changed since the view was opened.`;
+        return { refusal: refuse("changed-since-approval", message, { data: { tool: name } }) };
+      }
+      return { tool };
+    },
+    snapshot: () =>
+      Object.fromEntries(
+        [...byName.keys()]
+          .filter((name) => isVisible(name, "app"))
+          .map((name) => [name, hashFor(name)]),
+      ),
+    get hash() {
+      return hashOf(definitions);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// What an operator writes, after the defaults of `schema/config.schema.json` are in it.
+
+/** A secret and its name. The first of a list is used, all of them are accepted. */
+export interface KeyConfig {
+  id: string;
+  secret: string;
+}
+
+/** Who may come in. */
+export type AuthConfig =
+  | { mode: "dev"; token?: string }
+  | { mode: "jwt"; issuer: string; audience: string; jwks: string; tenantClaim?: string };
+
+/** Each user's own log-in to a server. */
+export interface OAuthConfig {
+  issuer?: string;
+  clientId?: string;
+  clientSecret?: string;
+  scopes?: string[];
+}
+
+/** One MCP server: at an address, or a program. */
+export interface ServerConfig {
+  url?: string;
+  private: boolean;
+  transport: "http" | "sse";
+  era: "auto" | "modern" | "legacy";
+  headers?: Record<string, string>;
+  oauth?: OAuthConfig;
+  command?: string[];
+  cwd?: string;
+  env?: Record<string, string>;
+  passEnv?: string[];
+  sharing: "user" | "tenant" | "all";
+  consent: "ask" | "always" | "host";
+  views: "allow" | "deny";
+  deadline: number;
+  atOnce: number;
+}
+
+/** The Sandbox in the same process. */
+export interface SandboxSettings {
+  tier: "localhost" | "domain";
+  host: string;
+  port: number;
+  domain?: string;
+  key?: string;
+}
+
+/** The whole of it. */
+export interface GatewayConfig {
+  listen: { host: string; port: number; hosts: string[]; publicUrl?: string };
+  origins: string[];
+  auth: AuthConfig;
+  tickets: { keys?: KeyConfig[]; lifetime: number };
+  credentials: { keys?: KeyConfig[] };
+  engine: { driver: "memory" | "file"; folder?: string; maxLogBytes?: number };
+  servers: Record<string, ServerConfig>;
+  limits: {
+    message: number;
+    viewPerMinute: number;
+    userPerMinute: number;
+    serverPerMinute: number;
+    userAtOnce: number;
+    acceptsPerSecond: number;
+  };
+  audit: { level: "meta" | "digest" | "full"; onFull: "reject" | "drop-bodies" };
+  sandbox?: SandboxSettings;
+  operator?: { host: string; port: number; token?: string };
+  telemetry: { log: "silent" | "error" | "warn" | "info" | "debug"; traces: boolean };
+  drain: { delay: number; time: number };
+}
+
+/** Addresses that only this machine reaches. */
+export function isLoopbackHost(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

@@ -1,0 +1,59 @@
+import { dirname, resolve } from "node:path";
+import type { GatewayConfig } from "./config.ts";
+import { readConfigFile, stampOf } from "./config-file.ts";
+import { completeFrom } from "./environment.ts";
+import { ConfigError } from "./problem.ts";
+import { checkRules } from "./rules.ts";
+import { isConfig, validateConfig } from "./validation.ts";
+
+/** A configuration that can be used. */
+export interface LoadedConfig {
+  file: string;
+  config: GatewayConfig;
+  /** Values that must never be printed. */
+  secrets: readonly string[];
+  warnings: readonly string[];
+  /** Of the file, taken before it was read. */
+  stamp: string;
+}
+
+/** Reads, completes and checks a configuration; throws a `ConfigError` that names all that is wrong. */
+export async function loadConfig(
+  file: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<LoadedConfig> {
+  const stamp = await stampOf(file);
+  const { value: given, lineOf } = await readConfigFile(file);
+  const { value, problems, secrets, overridden, warnings } = completeFrom(environment, given ?? {});
+  const found = [...problems, ...validateConfig(value)];
+  // Rules read settings by their types, so they wait for the schema.
+  if (isConfig(value, found)) found.push(...checkRules(value));
+  if (!isConfig(value, found)) {
+    const told = found.map(({ at, path, message }) => {
+      const variable = overridden.get(path);
+      const line = variable ? undefined : lineOf(at);
+      return {
+        path,
+        message: variable ? `${message} (from ${variable})` : message,
+        ...(line !== undefined && { line }),
+      };
+    });
+    throw new ConfigError("invalid", file, told);
+  }
+  return { file, config: withFolders(value, dirname(resolve(file))), secrets, warnings, stamp };
+}
+
+/** Folders are relative to the file, wherever the gateway is started. */
+function withFolders(config: GatewayConfig, base: string): GatewayConfig {
+  const { engine, servers } = config;
+  const near = Object.entries(servers).map(([id, server]) => [
+    id,
+    server.cwd === undefined ? server : { ...server, cwd: resolve(base, server.cwd) },
+  ]);
+  return {
+    ...config,
+    engine:
+      engine.folder === undefined ? engine : { ...engine, folder: resolve(base, engine.folder) },
+    servers: Object.fromEntries(near),
+  };
+}

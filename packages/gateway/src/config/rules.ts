@@ -1,0 +1,117 @@
+// What no schema can say: settings that are right each and wrong together.
+
+import type { GatewayConfig, ServerConfig } from "./config.ts";
+import { isLoopbackHost } from "./config.ts";
+import type { PlacedProblem } from "./problem.ts";
+import { type Path, pathText } from "./schema.ts";
+
+type Say = (at: Path, message: string) => void;
+
+/** Checks what settings mean together. */
+export function checkRules(config: GatewayConfig): PlacedProblem[] {
+  const problems: PlacedProblem[] = [];
+  const say: Say = (at, message) => problems.push({ at, path: pathText(at), message });
+  checkExposure(config, say);
+  checkAddresses(config, say);
+  for (const [id, server] of Object.entries(config.servers)) {
+    checkServer(id, server, config, say);
+  }
+  return problems;
+}
+
+/** Nothing that others reach is open to them (G127). */
+function checkExposure({ listen, auth, operator }: GatewayConfig, say: Say): void {
+  if (!isLoopbackHost(listen.host)) {
+    if (auth.mode === "dev") {
+      say(
+        ["listen", "host"],
+        `"${listen.host}" is reached by other machines, and auth.mode dev is for this one alone; set auth.mode to jwt, or listen on 127.0.0.1.`,
+      );
+    }
+    if (listen.hosts.length === 0) {
+      say(
+        ["listen", "hosts"],
+        `It is empty, and on "${listen.host}" every request would be refused; list the names it is called by.`,
+      );
+    }
+  }
+  if (operator && !isLoopbackHost(operator.host) && !operator.token) {
+    say(
+      ["operator", "host"],
+      `"${operator.host}" is reached by other machines; set operator.token, or use 127.0.0.1.`,
+    );
+  }
+}
+
+function checkAddresses({ listen, origins, auth }: GatewayConfig, say: Say): void {
+  for (const [place, origin] of origins.entries()) checkOrigin(["origins", place], origin, say);
+  if (listen.publicUrl !== undefined) checkOrigin(["listen", "publicUrl"], listen.publicUrl, say);
+  if (auth.mode === "jwt") {
+    const url = parse(auth.jwks);
+    if (!url || !isSafe(url)) say(["auth", "jwks"], `"${auth.jwks}" is not encrypted; use https.`);
+  }
+}
+
+function checkOrigin(at: Path, origin: string, say: Say): void {
+  const url = parse(origin);
+  if (url?.origin !== origin) {
+    const right = url ? `; write "${url.origin}"` : "";
+    say(at, `"${origin}" is not an origin as browsers write it${right}.`);
+  } else if (!isSafe(url)) say(at, `"${origin}" is not encrypted; use https.`);
+}
+
+const OF_URL = ["private", "transport", "era", "headers", "oauth"] as const;
+const OF_COMMAND = ["cwd", "env", "passEnv"] as const;
+const DEFAULTS: Partial<ServerConfig> = { private: false, transport: "http", era: "auto" };
+
+function checkServer(id: string, server: ServerConfig, config: GatewayConfig, say: Say): void {
+  const at: Path = ["servers", id];
+  const foreign = server.url === undefined ? OF_URL : OF_COMMAND;
+  const kind = server.url === undefined ? "a command" : "a url";
+  for (const name of foreign) {
+    if (server[name] === undefined || server[name] === DEFAULTS[name]) continue;
+    say([...at, name], `It means nothing for a server with ${kind}; remove it.`);
+  }
+  if (server.url === undefined) return;
+  const url = parse(server.url);
+  if (!url) {
+    say([...at, "url"], `"${server.url}" is no address.`);
+    return;
+  }
+  if (url.username || url.password) {
+    say([...at, "url"], "It carries a credential; give it in headers.");
+  }
+  if (url.protocol !== "https:" && !server.private) {
+    say(
+      [...at, "url"],
+      `"${server.url}" is not encrypted; use https, or "private: true" for a server of your own network.`,
+    );
+  }
+  if (server.oauth) checkOAuth(at, server, config, say);
+}
+
+function checkOAuth(at: Path, server: ServerConfig, config: GatewayConfig, say: Say): void {
+  const { listen, credentials, auth } = config;
+  const { clientId, clientSecret, issuer } = server.oauth ?? {};
+  if (listen.publicUrl === undefined) {
+    say(["listen", "publicUrl"], `"${at.at(-1)}" has oauth, which returns there; set it.`);
+  }
+  if (!credentials.keys && auth.mode !== "dev") {
+    say(["credentials", "keys"], `"${at.at(-1)}" has oauth; set a key for the tokens of users.`);
+  }
+  if (clientSecret !== undefined && clientId === undefined) {
+    say([...at, "oauth", "clientSecret"], "It belongs to a clientId, which is missing.");
+  }
+  if (issuer !== undefined && parse(issuer)?.protocol !== "https:" && !server.private) {
+    say([...at, "oauth", "issuer"], `"${issuer}" is not encrypted; use https.`);
+  }
+}
+
+function isSafe({ protocol, hostname }: URL): boolean {
+  const isLocal = hostname === "localhost" || hostname.endsWith(".localhost");
+  return protocol === "https:" || isLocal || isLoopbackHost(hostname.replace(/^\[|\]$/g, ""));
+}
+
+function parse(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}

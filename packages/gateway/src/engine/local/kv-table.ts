@@ -1,0 +1,166 @@
+// The keys of one bucket as a process sees them: what is there, when it goes, and who watches. Whether a
+// write may be done is judged here too, so that memory and file cannot differ in it.
+
+import type { Change, Entry, WatchOptions } from "../engine.ts";
+import { EngineError } from "../errors.ts";
+import { copyOf } from "./bytes.ts";
+import type { Dispatch } from "./dispatch.ts";
+
+/** A write that somebody wishes for. */
+export type Write =
+  | { kind: "create"; key: string; value: Uint8Array; ttl?: number | undefined }
+  | { kind: "update"; key: string; value: Uint8Array; revision: number }
+  | { kind: "put"; key: string; value: Uint8Array }
+  | { kind: "delete"; key: string; revision?: number | undefined };
+
+interface Cell {
+  readonly value: Uint8Array;
+  readonly revision: number;
+  /** By the monotonic clock: a clock that is set back must not keep a lease alive. */
+  readonly expires: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+interface Watcher {
+  readonly prefix: string;
+  readonly fn: (change: Change) => void;
+}
+
+// The longest a timer can wait; longer ones are set again.
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+export class KvTable {
+  /** The last that was given. */
+  revision: number;
+  readonly #cells = new Map<string, Cell>();
+  readonly #watchers = new Set<Watcher>();
+  readonly #dispatch: Dispatch;
+  #bytes = 0;
+
+  constructor(dispatch: Dispatch, { revision = 0 }: { revision?: number } = {}) {
+    this.#dispatch = dispatch;
+    this.revision = revision;
+  }
+
+  /** Of keys and values. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get size(): number {
+    return this.#cells.size;
+  }
+
+  get(key: string): Entry | undefined {
+    const cell = this.#living(key);
+    return cell && { key, value: copyOf(cell.value), revision: cell.revision };
+  }
+
+  revisionOf(key: string): number | undefined {
+    return this.#living(key)?.revision;
+  }
+
+  /** Milliseconds a key still has. */
+  timeLeft(key: string): number {
+    const cell = this.#living(key);
+    return cell ? cell.expires - performance.now() : 0;
+  }
+
+  keys(prefix = ""): string[] {
+    const found: string[] = [];
+    for (const key of this.#cells.keys()) if (key.startsWith(prefix)) found.push(key);
+    return found;
+  }
+
+  set(key: string, value: Uint8Array, { revision, ttl }: { revision: number; ttl: number }): void {
+    this.#drop(key);
+    const cell: Cell = { value, revision, expires: performance.now() + ttl, timer: undefined };
+    this.#cells.set(key, cell);
+    this.#bytes += key.length + value.length;
+    if (ttl !== Number.POSITIVE_INFINITY) this.#expire(key, cell);
+    this.#tell({ key, entry: { key, value, revision }, reason: "put" });
+  }
+
+  remove(key: string, reason: "deleted" | "expired"): void {
+    if (this.#drop(key)) this.#tell({ key, entry: undefined, reason });
+  }
+
+  watch(
+    fn: (change: Change) => void,
+    { prefix = "", fromNow = false, onReady }: WatchOptions,
+  ): () => void {
+    const watcher: Watcher = { prefix, fn };
+    this.#watchers.add(watcher);
+    if (!fromNow) {
+      for (const key of this.keys(prefix)) {
+        const entry = this.get(key);
+        if (entry) this.#deliver(watcher, { key, entry, reason: "put" });
+      }
+    }
+    if (onReady) this.#dispatch.later(() => this.#watchers.has(watcher) && onReady());
+    return () => this.#watchers.delete(watcher);
+  }
+
+  close(): void {
+    this.#watchers.clear();
+    for (const { timer } of this.#cells.values()) clearTimeout(timer);
+    this.#cells.clear();
+  }
+
+  // What has expired is gone for whoever asks, however late its timer is.
+  #living(key: string): Cell | undefined {
+    const cell = this.#cells.get(key);
+    if (!cell || cell.expires > performance.now()) return cell;
+    this.remove(key, "expired");
+    return undefined;
+  }
+
+  #drop(key: string): boolean {
+    const cell = this.#cells.get(key);
+    if (!cell) return false;
+    clearTimeout(cell.timer);
+    this.#bytes -= key.length + cell.value.length;
+    return this.#cells.delete(key);
+  }
+
+  #expire(key: string, cell: Cell): void {
+    const left = Math.ceil(cell.expires - performance.now());
+    cell.timer = setTimeout(
+      () => {
+        if (this.#cells.get(key) !== cell) return;
+        if (this.#living(key)) this.#expire(key, cell);
+      },
+      Math.min(Math.max(left, 0), LONGEST_TIMER),
+    );
+    cell.timer.unref();
+  }
+
+  #tell(change: Change): void {
+    for (const watcher of this.#watchers) {
+      if (change.key.startsWith(watcher.prefix)) this.#deliver(watcher, change);
+    }
+  }
+
+  #deliver(watcher: Watcher, change: Change): void {
+    const { key, entry } = change;
+    const own = entry && { key, value: copyOf(entry.value), revision: entry.revision };
+    this.#dispatch.later(() => {
+      if (this.#watchers.has(watcher)) watcher.fn({ ...change, entry: own });
+    });
+  }
+}
+
+/** Why a write may not be done, given the revision at which its key is. */
+export function refusalOf(write: Write, current: number | undefined): EngineError | undefined {
+  const { kind, key } = write;
+  if (kind === "put" || (kind === "delete" && write.revision === undefined)) return undefined;
+  if (kind === "create") {
+    if (current === undefined) return undefined;
+    const text = `The key "${key}" exists at revision ${current}; update it, or take another.`;
+    return new EngineError("exists", text);
+  }
+  if (current === write.revision) return undefined;
+  const found = current === undefined ? "does not exist" : `is at revision ${current}`;
+  const text = `The key "${key}" ${found}, not at ${write.revision}; read it and decide again.`;
+  return new EngineError("conflict", text);
+}

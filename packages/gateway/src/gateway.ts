@@ -1,0 +1,193 @@
+// A gateway put together: carriers in front, the pipeline in the middle, servers behind.
+
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { createHttpCarrier } from "./carriers/http.ts";
+import { createWebSocketCarrier, type WebSocketCarrier } from "./carriers/websocket.ts";
+import { type Catalogue, createCatalogue } from "./catalogue.ts";
+import type { Engine } from "./engine/engine.ts";
+import { createGrants, type Grants } from "./grants.ts";
+import type { Authenticate } from "./identity/user-token.ts";
+import type { Tickets } from "./identity/view-ticket.ts";
+import { createAdmission } from "./pipeline/admission.ts";
+import { createForwarder } from "./pipeline/forwarding.ts";
+import { argumentsLink } from "./pipeline/links/arguments.ts";
+import { consentLink } from "./pipeline/links/consent.ts";
+import {
+  CAPABILITIES_KEY,
+  envelopeLink,
+  PROTOCOL_VERSION,
+  VERSION_KEY,
+} from "./pipeline/links/envelope.ts";
+import { frameLink } from "./pipeline/links/frame.ts";
+import { methodLink } from "./pipeline/links/method.ts";
+import { mirrorLink } from "./pipeline/links/mirror.ts";
+import { type RateLimits, rateLink } from "./pipeline/links/rate.ts";
+import { resourceLink } from "./pipeline/links/resource.ts";
+import { visibilityLink } from "./pipeline/links/visibility.ts";
+import { createPipeline, type Pipeline, type Witness } from "./pipeline/pipeline.ts";
+import { createSchemaCheck } from "./pipeline/schema-check.ts";
+import { createUiResources } from "./resources/ui-resources.ts";
+import type { ServerBinding, ServerSettings } from "./servers.ts";
+import { createSubscriptions } from "./subscriptions.ts";
+import type { Upstream } from "./upstreams/upstream.ts";
+import { createViews } from "./views.ts";
+
+/** What a gateway is made of. */
+export interface GatewayOptions {
+  engine: Engine;
+  servers: Readonly<Record<string, { upstream: Upstream; settings?: Partial<ServerSettings> }>>;
+  /** Names it is called by; those of a loopback address it listens on are added. */
+  hosts?: readonly string[];
+  /** Origins of the Hosts' pages. */
+  origins: readonly string[];
+  authenticate: Authenticate;
+  tickets: Tickets;
+  witness: Witness;
+  limits?: {
+    rates?: RateLimits;
+    /** Bytes of one message. */
+    message?: number;
+    acceptsPerSecond?: number;
+  };
+}
+
+/** A gateway. */
+export interface Gateway {
+  readonly http: FastifyInstance;
+  readonly pipeline: Pipeline;
+  readonly grants: Grants;
+  /** Views that are connected. */
+  readonly views: number;
+  listen(address: { host?: string; port: number }): Promise<{ url: string; port: number }>;
+  /** Puts a server in or in the place of one; nothing takes it out. */
+  setServer(id: string, server?: { upstream: Upstream; settings?: Partial<ServerSettings> }): void;
+  /** Breaks every connection of a View; each comes back by itself. */
+  dropViews(): void;
+  /** Lets what is under way come to its end, then closes; idempotent. */
+  close(options?: { drain?: number }): Promise<void>;
+}
+
+const SETTINGS: ServerSettings = { consent: "ask", deadline: 60_000, views: "allow" };
+const MESSAGE = 2 ** 20;
+const DRAIN = 10_000;
+
+/** Makes a gateway; it answers after `listen`. */
+export function createGateway(options: GatewayOptions): Gateway {
+  const { engine, tickets, witness, origins, limits = {} } = options;
+  const bindings = new Map<string, ServerBinding>();
+  const hosts = new Set(options.hosts?.map((name) => name.toLowerCase()));
+  const resources = createUiResources(engine);
+  const subscriptions = createSubscriptions();
+  const grants = createGrants(engine);
+  const message = limits.message ?? MESSAGE;
+
+  // The order is the policy. A new check is a new line here, for every caller and carrier.
+  const pipeline = createPipeline(
+    [
+      frameLink({ size: message }),
+      methodLink,
+      envelopeLink,
+      visibilityLink,
+      mirrorLink,
+      resourceLink,
+      argumentsLink(createSchemaCheck()),
+      consentLink(grants),
+      rateLink(limits.rates),
+    ],
+    { forwarder: createForwarder({ resources, subscriptions }), witness },
+  );
+  const setServer: Gateway["setServer"] = (id, server) => {
+    const before = bindings.get(id);
+    if (before && before.upstream !== server?.upstream) void before.upstream.close();
+    bindings.delete(id);
+    resources.invalidate(id);
+    if (!server) return;
+    const settings = { ...SETTINGS, ...server.settings };
+    const catalogue = catalogueOf(server.upstream, settings);
+    bindings.set(id, { id, settings, upstream: server.upstream, catalogue });
+  };
+  for (const [id, server] of Object.entries(options.servers)) setServer(id, server);
+
+  const servers = { get: (id: string) => bindings.get(id), ids: () => [...bindings.keys()] };
+  const admission = createAdmission({ ...options, hosts, servers });
+  const views = createViews({ engine, tickets, resources, pipeline });
+  const http = createHttpCarrier({
+    admission,
+    pipeline,
+    views,
+    grants,
+    origins,
+    bodyLimit: 4 * message,
+  });
+  const sockets: WebSocketCarrier = createWebSocketCarrier({
+    admission,
+    pipeline,
+    subscriptions,
+    maxPayload: message,
+    ...(limits.acceptsPerSecond && { acceptsPerSecond: limits.acceptsPerSecond }),
+  });
+  http.server.on("upgrade", sockets.upgrade);
+  let closing: Promise<void> | undefined;
+
+  return {
+    http,
+    pipeline,
+    grants,
+    setServer,
+    dropViews: sockets.drop,
+    get views() {
+      return sockets.size;
+    },
+    listen: async ({ host = "127.0.0.1", port }) => {
+      await http.listen({ host, port });
+      const bound = portOf(http.server);
+      // By these names a loopback gateway is called; any other has to be configured (G125).
+      const names = isLoopback(host) ? ["localhost", "127.0.0.1", "[::1]"] : [];
+      for (const name of names) hosts.add(`${name}:${bound}`);
+      return { url: `http://localhost:${bound}`, port: bound };
+    },
+    close: ({ drain = DRAIN } = {}) => {
+      closing ??= (async () => {
+        await sockets.drain(drain);
+        sockets.close();
+        subscriptions.close();
+        await http.close();
+        grants.close();
+        await Promise.all([...bindings.values()].map(({ upstream }) => upstream.close()));
+      })();
+      return closing;
+    },
+  };
+}
+
+function catalogueOf(upstream: Upstream, { deadline }: ServerSettings): Catalogue {
+  let id = 0;
+  return createCatalogue(async (method, cursor, { tenant, user }) => {
+    const _meta = { [VERSION_KEY]: PROTOCOL_VERSION, [CAPABILITIES_KEY]: {} };
+    const params = { ...(cursor !== undefined && { cursor }), _meta };
+    const request = { jsonrpc: "2.0", id: `catalogue-${++id}`, method, params };
+    const answer = await upstream.send({
+      text: JSON.stringify(request),
+      id: request.id,
+      method,
+      params,
+      // Nobody's signal: others may wait for the same answer.
+      signal: AbortSignal.timeout(deadline),
+      deadline,
+      scope: { tenant, user },
+    });
+    return "result" in answer.message
+      ? (Object(answer.message.result) as Record<string, unknown>)
+      : {};
+  });
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}

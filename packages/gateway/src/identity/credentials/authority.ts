@@ -1,0 +1,160 @@
+// Who gives out tokens for a server, and whether we may ask them. All of it is the server's word, and
+// none of it is believed further than it can be checked.
+
+import type {
+  AuthorizationServerMetadata,
+  OAuthProtectedResourceMetadata,
+} from "@modelcontextprotocol/client";
+import type { OAuthConfig } from "../../config/config.ts";
+import type { AddressGuard } from "../../upstreams/address-guard.ts";
+import { CredentialError } from "./errors.ts";
+import { createGuardedFetch, type GuardedFetch } from "./guarded-fetch.ts";
+
+/** Loaded when a user first logs in: nothing else needs the official SDK. */
+export const sdk = (): Promise<typeof import("@modelcontextprotocol/client")> =>
+  import("@modelcontextprotocol/client");
+
+/** A server that users log in to, and how what it points to is reached. */
+export interface OAuthServer {
+  readonly id: string;
+  readonly url: string;
+  readonly oauth: OAuthConfig;
+  readonly guard: AddressGuard;
+  readonly fetch: GuardedFetch;
+  close(): Promise<void>;
+}
+
+/** What is reached for one server is reached for no other: an exemption is its own. */
+export function createOAuthServer(
+  of: Pick<OAuthServer, "id" | "url" | "oauth" | "guard">,
+): OAuthServer {
+  return { ...of, ...createGuardedFetch(of.guard) };
+}
+
+/** An authorization server that was found fit. */
+export interface Authority {
+  issuer: string;
+  metadata: AuthorizationServerMetadata;
+  /** What tokens are for; goes with every request (RFC 8707). */
+  resource: string;
+  /** What the server says one may ask for. */
+  scopes: readonly string[];
+}
+
+/** Finds authorities. */
+export interface Authorities {
+  /** The one that a server names. */
+  find(server: OAuthServer, metadataUrl?: URL): Promise<Authority>;
+  /** The one that gave out a token. */
+  byIssuer(issuer: string, server: OAuthServer): Promise<AuthorizationServerMetadata>;
+}
+
+const REMEMBERED = 10 * 60_000;
+
+/** Looks them up, and remembers for a while. */
+export function createAuthorities(clock: () => number = Date.now): Authorities {
+  const known = new Map<string, { metadata: AuthorizationServerMetadata; until: number }>();
+
+  return {
+    find: async (server, metadataUrl) => {
+      const { discoverOAuthServerInfo } = await sdk();
+      const found = await discoverOAuthServerInfo(server.url, {
+        fetchFn: server.fetch,
+        ...(metadataUrl && { resourceMetadataUrl: metadataUrl }),
+      }).catch((cause: unknown) => {
+        throw asCredentialError(cause, server.id);
+      });
+      const { authorizationServerMetadata, authorizationServerUrl } = found;
+      const metadata = checkMetadata(authorizationServerMetadata, authorizationServerUrl, server);
+      const { issuer } = metadata;
+      if (server.oauth.issuer !== undefined && server.oauth.issuer !== issuer) {
+        const message = `"${server.id}" names another authorization server than oauth.issuer.`;
+        throw new CredentialError("issuer", message);
+      }
+      const resource = await resourceOf(server, found.resourceMetadata);
+      return { issuer, metadata, resource, scopes: found.resourceMetadata?.scopes_supported ?? [] };
+    },
+    byIssuer: async (issuer, server) => {
+      const key = JSON.stringify([server.id, issuer]);
+      const before = known.get(key);
+      if (before && before.until > clock()) return before.metadata;
+      const { discoverAuthorizationServerMetadata } = await sdk();
+      const { fetch: fetchFn } = server;
+      const found = await discoverAuthorizationServerMetadata(issuer, { fetchFn }).catch(
+        (cause: unknown) => {
+          throw asCredentialError(cause, issuer);
+        },
+      );
+      const metadata = checkMetadata(found, issuer, server);
+      if (known.size >= 1000) known.clear();
+      known.set(key, { metadata, until: clock() + REMEMBERED });
+      return metadata;
+    },
+  };
+}
+
+/** Addresses that a browser or we are sent to, and what must be offered there. */
+function checkMetadata(
+  metadata: AuthorizationServerMetadata | undefined,
+  issuer: string,
+  { guard }: OAuthServer,
+): AuthorizationServerMetadata {
+  if (!metadata) {
+    throw new CredentialError("incompatible", `${issuer} does not say what it is (RFC 8414).`);
+  }
+  const { authorization_endpoint, token_endpoint, registration_endpoint } = metadata;
+  for (const address of [authorization_endpoint, token_endpoint, registration_endpoint]) {
+    if (address === undefined) continue;
+    try {
+      // Also the one that only the user's browser opens: `javascript:` would run in whoever opens it (G134).
+      guard.check(new URL(address));
+    } catch (cause) {
+      const message = `An address of ${issuer} is not https: it is not used.`;
+      throw new CredentialError("insecure", message, { cause });
+    }
+  }
+  // Spec: without a word about PKCE the client must refuse.
+  if (!metadata.code_challenge_methods_supported?.includes("S256")) {
+    throw new CredentialError("incompatible", `${issuer} does not offer PKCE with S256.`);
+  }
+  return metadata;
+}
+
+/** A token is asked for this server's address and for no other (G134: wrong audience). */
+async function resourceOf(
+  server: OAuthServer,
+  metadata: OAuthProtectedResourceMetadata | undefined,
+): Promise<string> {
+  const { checkResourceAllowed, resourceUrlFromServerUrl } = await sdk();
+  const own = resourceUrlFromServerUrl(server.url);
+  if (!metadata) return own.href;
+  const isOurs =
+    URL.canParse(metadata.resource) &&
+    checkResourceAllowed({ requestedResource: own, configuredResource: metadata.resource });
+  if (!isOurs) {
+    const message = `"${server.id}" describes another resource than its address.`;
+    throw new CredentialError("resource", message);
+  }
+  // As it was written: an authorization server may compare letter by letter.
+  return metadata.resource;
+}
+
+/** What went wrong, without a word of what was sent or answered. */
+export function asCredentialError(cause: unknown, who: string): CredentialError {
+  if (cause instanceof CredentialError) return cause;
+  const { name, code } = Object(cause) as { name?: string; code?: string };
+  if (name === "IssuerMismatchError") {
+    return new CredentialError("issuer", `The issuer is not the one that was asked (${who}).`);
+  }
+  if (code === "refused-address" || name === "InsecureTokenEndpointError") {
+    return new CredentialError("insecure", `${who} points to an address that may not be called.`);
+  }
+  if (name === "RegistrationRejectedError") {
+    return new CredentialError("incompatible", `${who} does not register clients; set a clientId.`);
+  }
+  if (name === "OAuthError") {
+    const shown = /^[a-z_]{1,40}$/.test(`${code}`) ? ` (${code})` : "";
+    return new CredentialError("denied", `The authorization server said no${shown}.`);
+  }
+  return new CredentialError("unavailable", `The log-in at ${who} cannot be reached or read.`);
+}

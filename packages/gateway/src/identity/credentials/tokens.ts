@@ -1,0 +1,144 @@
+// A token that works now. Refreshing is done once, whoever asks and in whatever process: many
+// authorization servers take a refresh token that is used twice for a stolen one, and end the log-in.
+
+import type { Engine } from "../../engine/engine.ts";
+import { EngineError } from "../../engine/errors.ts";
+import type { User } from "../user-token.ts";
+import { type Authorities, asCredentialError, type OAuthServer, sdk } from "./authority.ts";
+import { CredentialError } from "./errors.ts";
+import type { OAuthClients } from "./oauth-clients.ts";
+import { loginKey, recordOf, type StoredToken, type TokenStore } from "./token-store.ts";
+
+/** Gives out tokens for requests to servers. */
+export interface Tokens {
+  /** The user's token for a server; rejects `not-connected`. */
+  get(user: User, server: OAuthServer): Promise<string>;
+  /** Another than this one, which the server did not take; rejects `not-connected`. */
+  renew(user: User, server: OAuthServer, rejected: string): Promise<string>;
+}
+
+/** What refreshing needs. */
+export interface TokensOptions {
+  engine: Engine;
+  store: TokenStore;
+  authorities: Authorities;
+  clients: OAuthClients;
+  clock?: () => number;
+}
+
+/** Refreshed so long before it expires, since a request takes its time. */
+const MARGIN = 30_000;
+/** How long a process may take to refresh before another tries. */
+const LEASE = 20_000;
+const POLL = 50;
+
+/** Makes the source of tokens. */
+export function createTokens(options: TokensOptions): Tokens {
+  const { store, clock = Date.now } = options;
+  const leases = options.engine.kv("oauth-leases", { ttl: LEASE });
+  const running = new Map<string, Promise<string>>();
+
+  const isGood = ({ record }: StoredToken, rejected: string | undefined): boolean =>
+    record.accessToken !== rejected && (record.expires ?? Infinity) - MARGIN > clock();
+
+  /** Refreshes, or waits for whoever does. */
+  const settle = async (
+    user: User,
+    server: OAuthServer,
+    rejected: string | undefined,
+  ): Promise<string> => {
+    const end = performance.now() + LEASE + 5000;
+    while (performance.now() < end) {
+      const stored = await store.get(user, server);
+      if (!stored) throw notConnected(server);
+      if (isGood(stored, rejected)) return stored.record.accessToken;
+      if (stored.record.refreshToken === undefined) {
+        await store.remove(user, server, stored.revision);
+        throw notConnected(server);
+      }
+      const isDone = await refreshAlone(user, server, stored);
+      if (!isDone) await new Promise((resolve) => setTimeout(resolve, POLL));
+    }
+    throw new CredentialError("unavailable", `The log-in to "${server.id}" takes too long.`);
+  };
+
+  /** False if another has the lease. */
+  const refreshAlone = async (
+    user: User,
+    server: OAuthServer,
+    stored: StoredToken,
+  ): Promise<boolean> => {
+    const key = loginKey(user, server.id);
+    const lease = await tryLease(key);
+    if (lease === undefined) return false;
+    try {
+      // Read again: what was read before may be what the last holder of the lease has replaced.
+      const current = await store.get(user, server);
+      if (current?.revision === stored.revision) await refresh(user, server, current);
+      return true;
+    } finally {
+      await leases.delete(key, lease).catch(() => {});
+    }
+  };
+
+  const tryLease = (key: string): Promise<number | undefined> =>
+    leases.create(key, new Uint8Array(1)).catch((error: unknown) => {
+      if (error instanceof EngineError && error.code === "exists") return undefined;
+      throw error;
+    });
+
+  const refresh = async (
+    user: User,
+    server: OAuthServer,
+    { record, revision }: StoredToken,
+  ): Promise<void> => {
+    const { issuer, resource, refreshToken = "" } = record;
+    const metadata = await options.authorities.byIssuer(issuer, server);
+    const clientInformation = await options.clients.at(server, { issuer, metadata });
+    const { refreshAuthorization } = await sdk();
+    try {
+      const fresh = await refreshAuthorization(issuer, {
+        metadata,
+        clientInformation,
+        refreshToken,
+        resource,
+        fetchFn: server.fetch,
+      });
+      const next = recordOf(fresh, { issuer, resource, now: clock() });
+      // An answer may leave out what did not change.
+      const scope = next.scope ?? record.scope;
+      await store.replace(user, server, { ...next, ...(scope && { scope }) }, revision);
+    } catch (cause) {
+      const error = asCredentialError(cause, `"${server.id}"`);
+      if (error.code !== "denied") throw error;
+      // It will not be taken again: the user has to log in.
+      await store.remove(user, server, revision);
+      throw notConnected(server);
+    }
+  };
+
+  const single = (user: User, server: OAuthServer, rejected?: string): Promise<string> => {
+    const key = JSON.stringify([loginKey(user, server.id), rejected]);
+    const before = running.get(key);
+    if (before) return before;
+    const settling = settle(user, server, rejected).finally(() => running.delete(key));
+    running.set(key, settling);
+    return settling;
+  };
+
+  return {
+    get: async (user, server) => {
+      const stored = await store.get(user, server);
+      if (stored && isGood(stored, undefined)) return stored.record.accessToken;
+      return single(user, server);
+    },
+    renew: (user, server, rejected) => single(user, server, rejected),
+  };
+}
+
+function notConnected({ id }: OAuthServer): CredentialError {
+  return new CredentialError(
+    "not-connected",
+    `You are not logged in to "${id}"; connect it first.`,
+  );
+}

@@ -1,0 +1,108 @@
+// `audit verify|tail|export`: reads the folder of the engine, whether the gateway runs or not.
+
+import {
+  exportAudit,
+  HEADS_BUCKET,
+  type ReadRecord,
+  tailAudit,
+  type Verification,
+  verifyAudit,
+} from "../audit/index.ts";
+import { EngineError, type FileReader, openFileReader } from "../engine/index.ts";
+import { readAuditKey } from "./keyring.ts";
+import { OperatorError } from "./operator-error.ts";
+
+/** Where a command writes. */
+export type Print = (text: string) => void;
+
+/** Which records, and how. */
+export interface AuditQuery {
+  folder: string;
+  last: number;
+  follow?: AbortSignal;
+  /** As lines of JSON. */
+  json: boolean;
+  /** Only what was refused. */
+  denied: boolean;
+  server?: string;
+  user?: string;
+  tool?: string;
+}
+
+/** Says whether the log is as it was written; false if it is not. */
+export async function verifyCommand(folder: string, print: Print): Promise<boolean> {
+  const reader = await openFolder(folder);
+  const key = await readAuditKey(folder);
+  try {
+    const found = await verifyAudit({
+      log: reader.log,
+      heads: reader.kv(HEADS_BUCKET),
+      ...(key && { key }),
+    });
+    for (const line of report(found)) print(`${line}\n`);
+    return found.ok;
+  } catch (error) {
+    // Below the chain: the engine's own sums do not fit, so there is no step to look at.
+    if (!(error instanceof EngineError) || error.code !== "corrupt") throw error;
+    print(`WRONG   ${error.message}\nThe log is NOT as it was written.\n`);
+    return false;
+  }
+}
+
+/** The newest records. */
+export async function tailCommand(query: AuditQuery, print: Print): Promise<void> {
+  const reader = await openFolder(query.folder);
+  const { last, follow, json } = query;
+  const options = { log: reader.log, last, where: filterOf(query), ...(follow && { follow }) };
+  for await (const record of tailAudit(options)) {
+    print(`${json ? JSON.stringify(record) : lineOf(record)}\n`);
+  }
+}
+
+/** All records, as lines of JSON. */
+export async function exportCommand(query: AuditQuery, print: Print): Promise<void> {
+  const reader = await openFolder(query.folder);
+  for await (const line of exportAudit({ log: reader.log, where: filterOf(query) })) print(line);
+}
+
+async function openFolder(folder: string): Promise<FileReader> {
+  try {
+    return await openFileReader({ folder });
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new OperatorError("audit", error.message);
+  }
+}
+
+function filterOf({ denied, server, user, tool }: AuditQuery): (record: ReadRecord) => boolean {
+  return (record) =>
+    (!denied || record.decision?.verdict === "deny") &&
+    (server === undefined || record.server === server) &&
+    (user === undefined || record.actor?.user === user) &&
+    (tool === undefined || record.tool === tool);
+}
+
+function* report({ ok, records, steps, chains, findings, gaps }: Verification): Generator<string> {
+  const lives = chains.length === 1 ? "1 run" : `${chains.length} runs`;
+  yield `${records} records in ${steps} steps, of ${lives} of the gateway.`;
+  for (const { text } of findings) yield `WRONG   ${text}`;
+  for (const { text } of gaps) yield `missing ${text}`;
+  yield ok ? "The log is as it was written." : "The log is NOT as it was written.";
+}
+
+/** One record for a person: when, what, who, where, why. */
+function lineOf(record: ReadRecord): string {
+  const { time, event, actor, server, method, tool, decision, outcome, duration, detail } = record;
+  const words = [
+    time,
+    (decision?.verdict ?? outcome?.kind ?? event).padEnd(7),
+    decision?.verdict === "deny" ? `${decision.link}: ${decision.code}` : outcome?.code,
+    actor && `${actor.tenant}/${actor.user}${actor.view ? ` view ${actor.view.slice(0, 8)}` : ""}`,
+    server,
+    method,
+    tool,
+    duration === undefined ? undefined : `${duration.toFixed(1)} ms`,
+    detail === undefined ? undefined : JSON.stringify(detail),
+  ];
+  return words.filter((word) => word !== undefined && word !== "").join("  ");
+}

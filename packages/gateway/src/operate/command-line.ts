@@ -1,0 +1,225 @@
+// `vitrine-gateway`. What an operator did wrong is one sentence and an exit code of 2; a stack trace is a
+// bug of ours.
+
+import { parseArgs } from "node:util";
+import { AuditError } from "../audit/index.ts";
+import type { GatewayConfig } from "../config/config.ts";
+import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import { ConfigError } from "../config/problem.ts";
+import { EngineError } from "../engine/index.ts";
+import { Places } from "../upstreams/index.ts";
+import {
+  type AuditQuery,
+  exportCommand,
+  type Print,
+  tailCommand,
+  verifyCommand,
+} from "./audit-command.ts";
+import { createLog } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import { OperatorError } from "./operator-error.ts";
+import { prepareSandbox } from "./sandbox.ts";
+import { createScrubber } from "./scrubber.ts";
+import { createServerSet } from "./server-set.ts";
+import { type Service, startService } from "./service.ts";
+
+/** What a command runs in. */
+export interface CommandContext {
+  environment: Readonly<Record<string, string | undefined>>;
+  out: Print;
+  err: Print;
+  /** Aborted when `audit tail --follow` is to end. */
+  signal: AbortSignal;
+  /** Hears of the gateway that was started; it runs until somebody closes it. */
+  onStart(service: Service): void;
+}
+
+const USAGE = `vitrine-gateway: browsers on one side, MCP servers on the other.
+
+  vitrine-gateway start --config gateway.yaml
+  vitrine-gateway check --config gateway.yaml
+
+  vitrine-gateway audit verify --config gateway.yaml
+  vitrine-gateway audit tail   --config gateway.yaml [--last 10] [--follow] [--json]
+  vitrine-gateway audit export --config gateway.yaml
+      [--denied] [--server NAME] [--user NAME] [--tool NAME]
+
+--folder DATA reads the audit log of a folder without a configuration.
+SIGHUP reads the configuration again; so does a change of the file. SIGTERM lets calls end, then stops.
+`;
+
+const OPTIONS = {
+  config: { type: "string" },
+  folder: { type: "string" },
+  last: { type: "string", default: "10" },
+  follow: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  denied: { type: "boolean", default: false },
+  server: { type: "string" },
+  user: { type: "string" },
+  tool: { type: "string" },
+  help: { type: "boolean", default: false },
+} as const;
+
+interface Given {
+  config?: string | undefined;
+  folder?: string | undefined;
+  last: string;
+  follow: boolean;
+  json: boolean;
+  denied: boolean;
+  server?: string | undefined;
+  user?: string | undefined;
+  tool?: string | undefined;
+}
+
+/** Runs a command; resolves to its exit code, or to nothing while the gateway runs. */
+export async function runCommand(
+  argv: readonly string[],
+  context: CommandContext,
+): Promise<number | undefined> {
+  try {
+    const { values, positionals } = readArguments(argv);
+    if (values.help || positionals.length === 0) {
+      context.out(USAGE);
+      return values.help ? 0 : 2;
+    }
+    return await dispatch(positionals, values, context);
+  } catch (error) {
+    if (!isMistake(error)) throw error;
+    context.err(`${error.message}\n`);
+    return 2;
+  }
+}
+
+function isMistake(error: unknown): error is Error {
+  const kinds = [ConfigError, OperatorError, AuditError, EngineError];
+  return kinds.some((kind) => error instanceof kind);
+}
+
+function readArguments(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new OperatorError("usage", `${(error as Error).message} See --help.`);
+  }
+}
+
+async function dispatch(
+  [command, what, ...rest]: string[],
+  given: Given,
+  context: CommandContext,
+): Promise<number | undefined> {
+  const name = [command, ...(command === "audit" ? [what] : [])].join(" ");
+  const extra = command === "audit" ? rest : [what, ...rest].filter((word) => word !== undefined);
+  if (extra.length > 0) throw new OperatorError("usage", `"${extra[0]}" is too much. See --help.`);
+  switch (name) {
+    case "start":
+      return start(given, context);
+    case "check":
+      return check(given, context);
+    case "audit verify":
+      return (await verifyCommand(await folderOf(given, context), context.out)) ? 0 : 1;
+    case "audit tail":
+      await tailCommand(await queryOf(given, context), context.out);
+      return 0;
+    case "audit export":
+      await exportCommand(await queryOf(given, context), context.out);
+      return 0;
+    default:
+      throw new OperatorError("usage", `"${name.trim()}" is no command. See --help.`);
+  }
+}
+
+async function start(given: Given, context: CommandContext): Promise<undefined> {
+  const loaded = await load(given, context);
+  let scrubber = createScrubber(loaded.secrets);
+  const log = createLog({ level: loaded.config.telemetry.log, scrubber: () => scrubber });
+  for (const warning of loaded.warnings) log.warn(warning);
+  const service = await startService(loaded, {
+    log,
+    environment: context.environment,
+    onScrubber: (next) => {
+      scrubber = next;
+    },
+  });
+  for (const line of greeting(service, loaded)) context.out(`${line}\n`);
+  context.onStart(service);
+  return undefined;
+}
+
+/** Everything that can be found out without opening a port or a folder. */
+async function check(given: Given, context: CommandContext): Promise<number> {
+  const { config, warnings, file } = await load(given, context);
+  for (const warning of warnings) context.err(`${warning}\n`);
+  const metrics = createMetrics();
+  const log = createLog({ level: "silent", scrubber: () => createScrubber([]) });
+  const spawns = new Places({ limit: 1, queue: 1 });
+  const parts = { metrics, log, credentials: undefined, spawns };
+  const servers = createServerSet(config.servers, parts);
+  await Promise.all(Object.values(servers.opened).map(({ upstream }) => upstream.close()));
+  metrics.close();
+  if (config.sandbox) prepareSandbox(config, config.sandbox, new Uint8Array(32)).close();
+  for (const line of summary(config)) context.out(`${line}\n`);
+  context.out(`${file} can be used.\n`);
+  return 0;
+}
+
+async function load(given: Given, { environment }: CommandContext): Promise<LoadedConfig> {
+  if (given.config === undefined) {
+    throw new OperatorError("usage", "Which configuration? Name it with --config gateway.yaml.");
+  }
+  return loadConfig(given.config, environment);
+}
+
+async function folderOf(given: Given, context: CommandContext): Promise<string> {
+  if (given.folder !== undefined) return given.folder;
+  const { config, file } = await load(given, context);
+  if (config.engine.folder !== undefined) return config.engine.folder;
+  throw new OperatorError(
+    "audit",
+    `${file} has the engine memory, whose audit log ends with the process; set engine.driver to file.`,
+  );
+}
+
+async function queryOf(given: Given, context: CommandContext): Promise<AuditQuery> {
+  const { last, follow, json, denied, server, user, tool } = given;
+  if (!/^\d{1,6}$/.test(last)) {
+    throw new OperatorError("usage", `--last "${last}" is no number of records.`);
+  }
+  return {
+    folder: await folderOf(given, context),
+    last: Number(last),
+    json,
+    denied,
+    ...(follow && { follow: context.signal }),
+    ...(server !== undefined && { server }),
+    ...(user !== undefined && { user }),
+    ...(tool !== undefined && { tool }),
+  };
+}
+
+function* greeting(service: Service, { config }: LoadedConfig): Generator<string> {
+  yield `Gateway    ${service.url}`;
+  if (service.sandboxUrl) yield `Sandbox    ${service.sandboxUrl}`;
+  if (service.operatorUrl) yield `Operators  ${service.operatorUrl}/metrics`;
+  yield* summary(config);
+  if (service.devToken) {
+    yield "";
+    yield `Token      ${service.devToken}`;
+    yield "           for this run alone, and shown this once: Authorization: Bearer …";
+  }
+  if (config.engine.driver === "memory") {
+    yield "           The engine is memory: grants and audit log end with the process.";
+  }
+}
+
+function* summary({ servers, auth, engine, audit }: GatewayConfig): Generator<string> {
+  const where = engine.folder === undefined ? engine.driver : `${engine.driver} ${engine.folder}`;
+  yield `Engine     ${where}, audit ${audit.level}, log-in ${auth.mode}`;
+  for (const [id, { url, command, oauth, consent }] of Object.entries(servers)) {
+    // Neither arguments nor the query: a token may stand there.
+    const target = url === undefined ? `${command?.[0]} …` : url.split("?")[0];
+    yield `Server     ${id}: ${target}, consent ${consent}${oauth ? ", users log in" : ""}`;
+  }
+}

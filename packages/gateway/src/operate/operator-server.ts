@@ -1,0 +1,101 @@
+// A port of its own for those who run the gateway: metrics and health.
+
+import { timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Health } from "./health.ts";
+import type { Metrics } from "./metrics.ts";
+import { OperatorError } from "./operator-error.ts";
+
+/** A server that listens. */
+export interface Listening {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** Opens the operators' port. */
+export async function openOperatorServer(
+  { host, port, token }: { host: string; port: number; token?: string },
+  { health, metrics }: { health: Health; metrics: Metrics },
+): Promise<Listening> {
+  const mayRead = (request: IncomingMessage): boolean =>
+    // A browser that was led here by a foreign name has no token, and without one no foreign name is taken.
+    token === undefined ? isOwnName(request) : isToken(request, token);
+  const sendMetrics = async (response: ServerResponse): Promise<void> => {
+    response.setHeader("content-type", metrics.contentType);
+    response.end(await metrics.text());
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const [path] = `${request.url}`.split("?");
+    if (request.method !== "GET") send(response, 405, "Send GET.\n");
+    else if (path === "/healthz") send(response, 200, "ok\n");
+    else if (path === "/readyz") await sendReadiness(response, health);
+    else if (path !== "/metrics") send(response, 404, "There are /healthz, /readyz, /metrics.\n");
+    else if (mayRead(request)) await sendMetrics(response);
+    else send(response, token === undefined ? 421 : 401, "Refused.\n");
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => send(response, 500, "It failed; see the log.\n"));
+  });
+  return listen(server, { host, port, what: "operator.port" });
+}
+
+/** Says whether it is ready, and why not. */
+export async function sendReadiness(response: ServerResponse, health: Health): Promise<void> {
+  const problems = await health.problems();
+  send(response, problems.length > 0 ? 503 : 200, `${problems.join("\n") || "ready"}\n`);
+}
+
+/** Listens, or says what is in the way. */
+export async function listen(
+  server: ReturnType<typeof createServer>,
+  { host, port, what }: { host: string; port: number; what: string },
+): Promise<Listening> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(portError(error, { host, port, what })));
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** An address that cannot be had, in words. */
+export function portError(
+  error: NodeJS.ErrnoException,
+  { host, port, what }: { host: string; port: number; what: string },
+): OperatorError {
+  const why: Record<string, string> = {
+    EADDRINUSE: "another program listens there",
+    EACCES: "this user may not listen there",
+    EADDRNOTAVAIL: "this machine has no such address",
+    ENOTFOUND: "the name is unknown",
+  };
+  const reason = why[`${error.code}`] ?? error.message;
+  return new OperatorError("port", `${host}:${port} cannot be used: ${reason}; change ${what}.`);
+}
+
+function send(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(text);
+}
+
+function isToken({ headers }: IncomingMessage, token: string): boolean {
+  const given = Buffer.from(/^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1] ?? "");
+  const expected = Buffer.from(token);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** By an address or `localhost`: a name of somebody else's is how a page in a browser gets here. */
+function isOwnName({ headers }: IncomingMessage): boolean {
+  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/.test(headers.host ?? "");
+}

@@ -1,0 +1,201 @@
+// A gateway of a configuration: engine, audit log, servers, log-ins, Sandbox, metrics, health. What is
+// opened first is closed last.
+
+import { hostname } from "node:os";
+import { createAudit } from "../audit/index.ts";
+import { auditWitness } from "../audit-witness.ts";
+import { isLoopbackHost } from "../config/config.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { createGateway, type Gateway } from "../gateway.ts";
+import { createTickets } from "../identity/view-ticket.ts";
+import { Places } from "../upstreams/index.ts";
+import { openCredentials, openDoor, openEngine } from "./foundations.ts";
+import { createHealth } from "./health.ts";
+import { openKeyring } from "./keyring.ts";
+import { type Log, logWitness } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import { openOperatorServer, portError } from "./operator-server.ts";
+import { createReloader } from "./reload.ts";
+import { addRoutes } from "./routes.ts";
+import { openSandbox, prepareSandbox } from "./sandbox.ts";
+import { createScrubber, type Scrubber } from "./scrubber.ts";
+import { createServerSet } from "./server-set.ts";
+import { traceWitness } from "./telemetry.ts";
+import { joinWitnesses } from "./witnesses.ts";
+
+/** A gateway that runs. */
+export interface Service {
+  readonly gateway: Gateway;
+  readonly url: string;
+  readonly operatorUrl: string | undefined;
+  readonly sandboxUrl: string | undefined;
+  /** To be shown once; nothing unless it was made here. */
+  readonly devToken: string | undefined;
+  /** Reads the configuration again. */
+  reload(): Promise<void>;
+  /** Lets what is under way come to its end, then closes everything; idempotent. */
+  close(): Promise<void>;
+}
+
+/** What a service runs in. */
+export interface ServiceOptions {
+  log: Log;
+  environment?: Readonly<Record<string, string | undefined>>;
+  /** Hears of the secrets, of which a reload may bring more. */
+  onScrubber?(scrubber: Scrubber): void;
+  /** Milliseconds between two looks at the configuration. */
+  interval?: number;
+}
+
+/** Starts everything; what was started is closed again if a part of it cannot be. */
+export async function startService(
+  loaded: LoadedConfig,
+  options: ServiceOptions,
+): Promise<Service> {
+  const closers: (() => Promise<unknown> | unknown)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of closers.splice(0).reverse()) {
+      await Promise.resolve(close()).catch((error: unknown) => {
+        options.log.error({ cause: `${error}` }, "not closed in good order");
+      });
+    }
+  };
+  try {
+    return await assemble(loaded, options, { closers, closeAll });
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+interface Closing {
+  closers: (() => Promise<unknown> | unknown)[];
+  closeAll(): Promise<void>;
+}
+
+async function assemble(
+  loaded: LoadedConfig,
+  { log, environment = process.env, onScrubber = () => {}, interval }: ServiceOptions,
+  { closers, closeAll }: Closing,
+): Promise<Service> {
+  const { config, secrets } = loaded;
+  const { listen, drain } = config;
+  const engine = await openEngine(config, log);
+  closers.push(() => engine.close());
+  const keyring = await openKeyring(config);
+  const audit = await createAudit({
+    engine,
+    node: nodeName(),
+    ...config.audit,
+    key: keyring.audit,
+    digestKey: keyring.audit,
+    onProblem: (error) =>
+      error
+        ? log.error({ code: error.code, reason: error.message }, "audit log is not stored")
+        : log.info("audit log is stored again"),
+  });
+  closers.push(() => audit.close());
+  const metrics = createMetrics();
+  closers.push(() => metrics.close());
+  const health = createHealth({ engine, audit });
+  const credentials = openCredentials(config, engine, keyring);
+  const spawns = new Places({ limit: 4, queue: 1000 });
+  const servers = createServerSet(config.servers, { metrics, log, credentials, spawns });
+  const { authenticate, devToken } = openDoor(config, log);
+  onScrubber(createScrubber([...secrets, ...(devToken ? [devToken] : [])]));
+  const tickets = createTickets({ keys: keyring.tickets, lifetime: config.tickets.lifetime });
+  const witness = joinWitnesses(
+    auditWitness(audit),
+    [...(config.telemetry.traces ? [traceWitness()] : []), metrics.witness, logWitness(log)],
+    (error) => log.error({ cause: `${error}` }, "a witness failed"),
+  );
+  const { message, acceptsPerSecond, ...rates } = config.limits;
+  const gateway = createGateway({
+    engine,
+    servers: servers.opened,
+    hosts: listen.hosts,
+    origins: config.origins,
+    authenticate,
+    tickets,
+    witness,
+    limits: { message, acceptsPerSecond, rates },
+  });
+  // It closes the servers too; until it exists nobody would have.
+  closers.push(() => closeInTime(gateway, drain.time));
+  metrics.watch({ views: () => gateway.views, audit, isDraining: () => health.isDraining });
+  const names = new Set(listen.hosts.map((name) => name.toLowerCase()));
+  const doors = { authenticate, tickets, credentials, names };
+  addRoutes({ gateway, config, servers, health, metrics, audit, log, ...doors });
+  const { url, port } = await gateway.listen(listen).catch((error: NodeJS.ErrnoException) => {
+    throw portError(error, { ...listen, what: "listen.port" });
+  });
+  for (const name of isLoopbackHost(listen.host) ? ["localhost", "127.0.0.1", "[::1]"] : []) {
+    names.add(`${name}:${port}`);
+  }
+  const sandbox =
+    config.sandbox &&
+    (await openSandbox(
+      prepareSandbox(config, config.sandbox, keyring.sandbox),
+      config.sandbox,
+      log,
+    ));
+  if (sandbox) closers.push(sandbox.close);
+  const operator =
+    config.operator && (await openOperatorServer(config.operator, { health, metrics }));
+  // The last to be opened and the first to be closed would say that it is gone; it goes after the drain.
+  if (operator) closers.unshift(operator.close);
+  const reloader = createReloader({
+    loaded,
+    environment,
+    log,
+    ...(interval !== undefined && { interval }),
+    apply: async (next, nextSecrets) => {
+      const changes = await servers.apply(next.servers, gateway);
+      onScrubber(createScrubber([...secrets, ...nextSecrets, ...(devToken ? [devToken] : [])]));
+      // Views hold on to the server they were let in to.
+      if (changes.replaced.length + changes.removed.length + changes.adjusted.length > 0) {
+        gateway.dropViews();
+      }
+      audit.record({ event: "operator", detail: { action: "reload", ...changes } });
+      return changes;
+    },
+  });
+  closers.push(reloader.close);
+  audit.record({
+    event: "operator",
+    detail: { action: "start", servers: Object.keys(config.servers) },
+  });
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    health.drain();
+    log.info({ drain }, "closing");
+    await new Promise((resolve) => setTimeout(resolve, drain.delay));
+    audit.record({ event: "operator", detail: { action: "stop" } });
+    await closeAll();
+    log.info("closed");
+  };
+  return {
+    gateway,
+    url,
+    operatorUrl: operator && `http://${config.operator?.host}:${operator.port}`,
+    sandboxUrl: sandbox?.url,
+    devToken,
+    reload: reloader.reload,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** What does not end in the time it has is cut off: its caller hears of an unknown outcome. */
+async function closeInTime(gateway: Gateway, time: number): Promise<void> {
+  const cut = setTimeout(() => gateway.http.server.closeAllConnections(), time);
+  await gateway.close({ drain: time });
+  clearTimeout(cut);
+}
+
+function nodeName(): string {
+  const name = hostname().replace(/[^A-Za-z0-9_-]/g, "-");
+  return name.slice(0, 64) || "gateway";
+}

@@ -1,0 +1,65 @@
+import type { TicketClaims } from "../identity/view-ticket.ts";
+import type { ServerBinding } from "../servers.ts";
+
+/** Whoever makes a request. A View is told from the model by its ticket and by nothing it says (GW-07). */
+export interface Caller {
+  party: "model" | "view";
+  tenant: string;
+  user: string;
+  /** Of a View alone: what it is bound to. */
+  ticket?: TicketClaims;
+}
+
+/** The head of an HTTP request or of a WebSocket's upgrade: the same checks for both. */
+export interface RequestHead {
+  method: string;
+  /** Lower-case names, as node:http has them. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  server: string;
+  /** The ticket, wherever the carrier has it. */
+  ticket?: string | undefined;
+  /** The bearer token, wherever the carrier has it. */
+  token?: string | undefined;
+  isUpgrade: boolean;
+}
+
+/** A JSON-RPC request or notification that was read. */
+export interface Frame {
+  /** Nothing for a notification. */
+  id?: string | number;
+  method: string;
+  params?: Record<string, unknown>;
+}
+
+/** The part of a tool's definition that the gateway reads; it is the server's word. */
+export interface ToolDefinition {
+  name: string;
+  inputSchema?: unknown;
+  annotations?: { readOnlyHint?: unknown; idempotentHint?: unknown };
+  _meta?: unknown;
+}
+
+/** One request on its way through the pipeline. */
+export interface Exchange {
+  readonly carrier: "http" | "websocket";
+  readonly caller: Caller;
+  readonly server: ServerBinding;
+  /** As it was received. */
+  readonly text: string;
+  /** The same, read; nothing where it is no JSON. */
+  readonly message: unknown;
+  readonly headers: RequestHead["headers"];
+  readonly signal: AbortSignal;
+  /** Set by the first link. */
+  frame: Frame;
+  /** What goes to the server: the text received, unless its envelope had to be completed. */
+  outbound: () => string;
+  /** Whether the sender speaks the protocol of 2026-07-28. */
+  isModern: boolean;
+  /** Set for `tools/call` by the link that found it visible. */
+  tool?: ToolDefinition;
+  /** A notification that belongs to this request. */
+  notify(text: string, method: string): void;
+  /** To be run when the exchange is over: places that were taken. */
+  readonly releases: (() => void)[];
+}

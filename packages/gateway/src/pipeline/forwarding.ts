@@ -1,0 +1,154 @@
+// The end of the pipeline: what the gateway answers itself, and what goes to the server.
+
+import type { UiResources } from "../resources/ui-resources.ts";
+import type { Subscriptions } from "../subscriptions.ts";
+import {
+  type UpstreamAnswer,
+  UpstreamError,
+  type UpstreamErrorCode,
+} from "../upstreams/upstream.ts";
+import type { Exchange } from "./exchange.ts";
+import { PROTOCOL_VERSION } from "./links/envelope.ts";
+import type { Forwarder } from "./pipeline.ts";
+import { type Refusal, type RefusalCode, refuse } from "./refusal.ts";
+
+type Answer = Refusal | { text: string | undefined };
+
+/** What forwarding needs. */
+export interface ForwardingOptions {
+  resources: UiResources;
+  subscriptions: Subscriptions;
+}
+
+// What went wrong on the way to a server, in the words that a caller may hear.
+const WORDS: Record<UpstreamErrorCode, [RefusalCode, string]> = {
+  unreachable: ["unavailable", "The server cannot be reached; try again later."],
+  timeout: ["timeout", "The server did not answer in time."],
+  aborted: ["aborted", "The request was cancelled."],
+  "too-large": ["unavailable", "The server's answer is too large."],
+  malformed: ["unavailable", "The server's answer cannot be read."],
+  crashed: ["unavailable", "The server has ended; it is started again."],
+  unauthorized: ["unavailable", "The server wants a log-in of yours; connect it first."],
+  "breaker-open": ["unavailable", "The server has failed several times; it is tried again soon."],
+  "outcome-unknown": [
+    "outcome-unknown",
+    "The server was lost during the call: it may have been made.",
+  ],
+  busy: ["busy", "The server has too much to do; try again later."],
+  "refused-address": ["unavailable", "The server's address is not one that may be called."],
+  closed: ["draining", "The gateway is being closed."],
+};
+
+/** Makes the forwarder. */
+export function createForwarder({ resources, subscriptions }: ForwardingOptions): Forwarder {
+  const own: Record<string, (exchange: Exchange) => Promise<Answer>> = {
+    // Hosts ask it of servers that no longer know it.
+    ping: async (exchange) => result(exchange, {}),
+    // There is no session that could remember it; each older request is answered with what is logged.
+    "logging/setLevel": async (exchange) => result(exchange, {}),
+    initialize: greet,
+    "tools/list": listTools,
+    "resources/read": (exchange) => resources.read(exchange),
+    "subscriptions/listen": (exchange) => subscriptions.serve(exchange),
+  };
+  return {
+    forward: async (exchange) => {
+      const { frame, server, caller } = exchange;
+      try {
+        if (frame.id === undefined) {
+          // What belongs to a handshake or a session ends here, and so does a View's log.
+          const isForServer = caller.party === "model" && !/\/initialized$/.test(frame.method);
+          if (isForServer) await server.upstream.notify(exchange.outbound(), scopeOf(exchange));
+          return { text: undefined };
+        }
+        const handle = Object.hasOwn(own, frame.method) ? own[frame.method] : undefined;
+        return await (handle ?? ask)(exchange);
+      } catch (error) {
+        if (!(error instanceof UpstreamError)) throw error;
+        const [code, message] = WORDS[error.code];
+        return refuse(code, message);
+      }
+    },
+  };
+}
+
+/** Sends a request as it is. */
+export function ask(exchange: Exchange): Promise<UpstreamAnswer> {
+  const { frame, server, signal, tool } = exchange;
+  return server.upstream.send({
+    text: exchange.outbound(),
+    id: frame.id as string | number,
+    method: frame.method,
+    params: frame.params,
+    signal,
+    deadline: server.settings.deadline,
+    scope: scopeOf(exchange),
+    ...(tool && { inputSchema: tool.inputSchema }),
+    paramHeaders: paramHeadersOf(exchange),
+    onNotification: (text, method) => exchange.notify(text, method),
+  });
+}
+
+/** Arguments that a client repeated as headers: whoever stands between must pass them on. */
+function paramHeadersOf({ headers }: Exchange): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (name.startsWith("mcp-param-") && typeof value === "string") found[name] = value;
+  }
+  return found;
+}
+
+/** A result of the gateway's own. */
+export function result({ frame }: Exchange, value: object): { text: string } {
+  return { text: JSON.stringify({ jsonrpc: "2.0", id: frame.id, result: value }) };
+}
+
+function scopeOf({ caller: { tenant, user } }: Exchange): { tenant: string; user: string } {
+  return { tenant, user };
+}
+
+/** The handshake of the older protocol, without a session (each later request stands alone). */
+async function greet(exchange: Exchange): Promise<Answer> {
+  const { server, frame } = exchange;
+  const found = await server.upstream.discover(scopeOf(exchange));
+  const { instructions } = found;
+  // Updates would need a session to come over.
+  const { subscribe: _none, ...resources } = Object(found.capabilities.resources);
+  const capabilities = {
+    ...found.capabilities,
+    ...(found.capabilities.resources !== undefined && { resources }),
+  };
+  const serverInfo = found._meta?.["io.modelcontextprotocol/serverInfo"];
+  const asked = frame.params?.protocolVersion;
+  return result(exchange, {
+    protocolVersion: typeof asked === "string" && asked !== PROTOCOL_VERSION ? asked : "2025-11-25",
+    capabilities,
+    serverInfo: serverInfo ?? { name: server.id, version: "0" },
+    ...(instructions !== undefined && { instructions }),
+  });
+}
+
+function withoutView<Tool extends { _meta?: unknown }>(tool: Tool): Tool {
+  const { ui, "ui/resourceUri": _flat, ...rest } = Object(tool._meta) as Record<string, unknown>;
+  const { resourceUri: _nested, ...kept } = Object(ui) as Record<string, unknown>;
+  const meta = { ...rest, ...(Object.keys(kept).length > 0 && { ui: kept }) };
+  return tool._meta === undefined ? tool : { ...tool, _meta: meta };
+}
+
+/** A page of the tools, without those that the caller may not call. Untouched where there are none. */
+async function listTools(exchange: Exchange): Promise<Answer> {
+  const { server, caller } = exchange;
+  const [answer, tools] = await Promise.all([ask(exchange), server.catalogue.tools(caller)]);
+  const { text, message } = answer;
+  const found =
+    "result" in message ? (message.result as { tools?: { name: string; _meta?: unknown }[] }) : {};
+  const listed = found.tools;
+  if (!Array.isArray(listed)) return { text };
+  let shown = listed.filter((tool) => tools.isListed(`${tool?.name}`, caller));
+  const isWithoutViews = server.settings.views === "deny";
+  if (shown.length === listed.length && !isWithoutViews) return { text };
+  // A reference to what may not be read would be a View that stays blank (GW-09).
+  if (isWithoutViews) shown = shown.map(withoutView);
+  return { text: JSON.stringify({ ...message, result: { ...found, tools: shown } }) };
+}

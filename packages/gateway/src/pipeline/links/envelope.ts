@@ -1,0 +1,142 @@
+// What a request of 2026-07-28 says of itself, in headers and in `_meta`. Headers that contradict the
+// body are refused, because others route by them. Whoever speaks the older protocol without a session, or
+// our own WebSocket, gets the envelope from here: a View's word about itself is never taken (GW-07).
+
+import type { Exchange } from "../exchange.ts";
+import type { Link } from "../pipeline.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+
+/** The protocol that upstreams are spoken to in. */
+export const PROTOCOL_VERSION = "2026-07-28";
+/** What else is accepted, from clients that make no session of it. */
+export const OLDER_VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
+
+export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
+const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
+const CLIENT_KEY = "io.modelcontextprotocol/clientInfo";
+const UI_CAPABILITIES = {
+  extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } },
+};
+const GATEWAY = { name: "vitrine-gateway", version: "0.1.0" };
+// Spec: MCP keeps these prefixes for itself.
+const RESERVED = /^([\w-]+\.)*(modelcontextprotocol|mcp)[./]/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ["tools/call", "name"],
+  ["prompts/get", "name"],
+  ["resources/read", "uri"],
+]);
+
+/** Checks or completes the envelope. */
+export const envelopeLink: Link = {
+  name: "envelope",
+  run: (exchange) => {
+    exchange.isModern = exchange.carrier === "websocket" || isModernHead(exchange);
+    if (exchange.carrier === "http") {
+      const refusal = exchange.isModern ? compare(exchange) : checkOlder(exchange);
+      if (refusal) return refusal;
+    }
+    if (!isComplete(exchange)) complete(exchange);
+    return undefined;
+  },
+};
+
+/** Whether the head says that the body is one of 2026-07-28. */
+export function isModernHead(exchange: Pick<Exchange, "headers">): boolean {
+  return headerOf(exchange, "mcp-protocol-version") === PROTOCOL_VERSION;
+}
+
+function checkOlder(exchange: Exchange): Refusal | undefined {
+  const version = headerOf(exchange, "mcp-protocol-version");
+  if (version === undefined && Object(exchange.frame.params?._meta)[VERSION_KEY] !== undefined) {
+    return refuse("header-mismatch", "The header mcp-protocol-version is missing.");
+  }
+  if (version === undefined || OLDER_VERSIONS.includes(version)) return undefined;
+  // What `server/discover` says; whoever speaks an older one begins with a handshake and finds it there.
+  const data = { supported: [PROTOCOL_VERSION], requested: version.slice(0, 32) };
+  const message = `The protocol version "${data.requested}" is unknown.`;
+  return refuse("unsupported-version", message, { data });
+}
+
+/** The headers must say what the body says. */
+function compare(exchange: Exchange): Refusal | undefined {
+  const { method, params } = exchange.frame;
+  const named = NAMED.get(method);
+  const meta = Object(params?._meta);
+  const pairs: [string, unknown][] = [
+    ["mcp-method", method],
+    ...(named ? [["mcp-name", params?.[named]] as [string, unknown]] : []),
+    ["mcp-protocol-version", meta[VERSION_KEY]],
+  ];
+  // A notification has no envelope of its own.
+  if (exchange.frame.id === undefined) pairs.pop();
+  else {
+    const missing = [VERSION_KEY, CAPABILITIES_KEY].find((key) => meta[key] === undefined);
+    if (missing) return refuse("envelope", `params._meta["${missing}"] is missing.`);
+  }
+  for (const [name, value] of pairs) {
+    if (headerOf(exchange, name) !== value) {
+      return refuse("header-mismatch", `The header ${name} and the body say different things.`);
+    }
+  }
+  return undefined;
+}
+
+function isComplete({ caller, frame, isModern, carrier }: Exchange): boolean {
+  if (frame.id === undefined) return true;
+  return carrier === "http" && isModern && caller.party === "model";
+}
+
+/** Writes the envelope in the caller's place; what else is in `_meta` stays. */
+function complete(exchange: Exchange): void {
+  const { frame, caller } = exchange;
+  if (caller.party === "view" && frame.params?._meta === undefined) {
+    completeForView(exchange);
+    return;
+  }
+  const given = Object.entries(Object(frame.params?._meta)).filter(
+    ([key]) => caller.party === "model" || !RESERVED.test(key),
+  );
+  const isOlder = exchange.carrier === "http" && !exchange.isModern;
+  const own = {
+    // Since 2026-07-28 a server logs to whoever asks for it; before, to everybody.
+    ...(isOlder && { [LOG_LEVEL_KEY]: "info" }),
+    [VERSION_KEY]: PROTOCOL_VERSION,
+    [CLIENT_KEY]: GATEWAY,
+    [CAPABILITIES_KEY]: caller.party === "view" ? UI_CAPABILITIES : {},
+  };
+  const _meta = { ...own, ...Object.fromEntries(given) };
+  frame.params = { ...frame.params, _meta };
+  // Written when it is wanted: a server that shares a pipe numbers its requests anew anyway.
+  exchange.outbound = () => JSON.stringify({ jsonrpc: "2.0", ...frame });
+}
+
+const VIEW_META = {
+  [VERSION_KEY]: PROTOCOL_VERSION,
+  [CLIENT_KEY]: GATEWAY,
+  [CAPABILITIES_KEY]: UI_CAPABILITIES,
+};
+const VIEW_META_TEXT = JSON.stringify(VIEW_META);
+
+/** The same for what Views mostly send, without writing what is always the same again for each call. */
+function completeForView(exchange: Exchange): void {
+  const { frame } = exchange;
+  const { id, method, params = {} } = frame;
+  frame.params = { ...params, _meta: VIEW_META };
+  exchange.outbound = () => {
+    const own = JSON.stringify(params).slice(1, -1);
+    const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${JSON.stringify(method)}`;
+    return `${head},"params":{${own}${own && ","}"_meta":${VIEW_META_TEXT}}}`;
+  };
+}
+
+/** A header that occurs once, decoded where it was wrapped to be ASCII. */
+export function headerOf({ headers }: Pick<Exchange, "headers">, name: string): string | undefined {
+  const value = headers[name];
+  if (typeof value !== "string") return undefined;
+  const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
+  if (encoded === undefined) return value;
+  // What is not base64 says nothing, and so nothing that could be what the body says.
+  return BASE64.test(encoded) ? Buffer.from(encoded, "base64").toString("utf8") : undefined;
+}

@@ -1,0 +1,60 @@
+import { isRequestId } from "@vitrine/protocol";
+import { decideSize, LIMITS } from "@vitrine/protocol/apps";
+import type { Exchange, Frame } from "../exchange.ts";
+import type { Link } from "../pipeline.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+
+const LONGEST_ID = 128;
+const LONGEST_METHOD = 128;
+// Below this a text cannot hold enough to matter; counting its values would cost more than reading it.
+const SMALL = 16 * 1024;
+const DEEPEST_SMALL = 64;
+
+/** Reads the message: one request or notification, small and flat enough to be looked at. */
+export function frameLink({ size = LIMITS.fromView.size }: { size?: number } = {}): Link {
+  return {
+    name: "frame",
+    run: (exchange) => {
+      if (exchange.text.length > size) {
+        return refuse("too-large", `The message has more than ${size} characters; send less.`);
+      }
+      const frame = readFrame(exchange, size);
+      if ("code" in frame) return frame;
+      exchange.frame = frame;
+      return undefined;
+    },
+  };
+}
+
+function readFrame({ text, message }: Exchange, size: number): Frame | Refusal {
+  if (message === undefined) {
+    return refuse("malformed", "The message is not JSON; send one JSON-RPC 2.0 object.");
+  }
+  const { jsonrpc, id, method, params } = Object(message);
+  if (jsonrpc !== "2.0" || typeof method !== "string" || method.length > LONGEST_METHOD) {
+    return refuse("malformed", "The message is no JSON-RPC 2.0 request; batches are not taken.");
+  }
+  if (id !== undefined && (!isRequestId(id) || `${id}`.length > LONGEST_ID)) {
+    return refuse("malformed", `The id must be a number or at most ${LONGEST_ID} characters.`);
+  }
+  if (params !== undefined && (typeof params !== "object" || !params || Array.isArray(params))) {
+    return refuse("malformed", "params must be an object.");
+  }
+  if (text.length > SMALL || nesting(text) > DEEPEST_SMALL) {
+    const sized = decideSize(message, { ...LIMITS.fromView, size });
+    if (!sized.allow) return refuse("too-large", sized.reason);
+  }
+  return { method, ...(id !== undefined && { id }), ...(params && { params }) };
+}
+
+/** An upper bound of how deep a text nests: brackets in strings count as well. */
+function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, ++depth);
+    else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return deepest;
+}

@@ -1,0 +1,137 @@
+// The one way from a caller to a server. Every carrier and every caller runs this list, in this order:
+// a path of its own is a check forgotten. A link says nothing, and the next has its turn, or refuses.
+
+import type { Exchange, Frame } from "./exchange.ts";
+import { type Refusal, refuse, toErrorFrame } from "./refusal.ts";
+
+/** A check, or a step that completes the exchange for those after it. */
+export interface Link {
+  readonly name: string;
+  run(exchange: Exchange): Refusal | undefined | Promise<Refusal | undefined>;
+}
+
+/** What becomes of a request that no link refused. */
+export interface Forwarder {
+  /** The answer as text, or nothing for a notification. */
+  forward(exchange: Exchange): Promise<Refusal | { text: string | undefined }>;
+}
+
+/** Hears of each exchange, refused or not. */
+export interface Witness {
+  /** Before the server is asked; a refusal here stops the call: what cannot be recorded is not done. */
+  admit(exchange: Exchange): Refusal | undefined | Promise<Refusal | undefined>;
+  refused(exchange: Exchange, link: string, refusal: Refusal): void;
+  answered(exchange: Exchange, outcome: Outcome): void | Promise<void>;
+}
+
+/** How a call ended. */
+export interface Outcome {
+  kind: "result" | "error" | "refused";
+  code?: string;
+  bytes: number;
+  milliseconds: number;
+}
+
+interface Stopped {
+  link: string;
+  refusal: Refusal;
+}
+
+/** What a carrier sends back. */
+export interface Reply {
+  /** Nothing for a notification that was taken. */
+  text: string | undefined;
+  refusal?: Refusal;
+  /** The server's own, if it answered with an error. */
+  errorCode?: number;
+}
+
+/** The pipeline of a gateway. */
+export interface Pipeline {
+  readonly links: readonly string[];
+  run(exchange: Exchange): Promise<Reply>;
+}
+
+/** Puts a pipeline together. */
+export function createPipeline(
+  links: readonly Link[],
+  { forwarder, witness }: { forwarder: Forwarder; witness: Witness },
+): Pipeline {
+  // What cannot be recorded is not done, so the witness comes last and may refuse like any link.
+  const all: readonly Link[] = [
+    ...links,
+    { name: "audit", run: (exchange) => witness.admit(exchange) },
+  ];
+
+  /** Runs the links from one on. Most decide at once: an await for each would be half of what a call costs. */
+  const check = (
+    exchange: Exchange,
+    from = 0,
+  ): Stopped | undefined | Promise<Stopped | undefined> => {
+    for (let at = from; at < all.length; at++) {
+      const link = all[at] as Link;
+      const verdict = link.run(exchange);
+      if (verdict instanceof Promise) {
+        return verdict.then((refusal) =>
+          refusal ? { link: link.name, refusal } : check(exchange, at + 1),
+        );
+      }
+      if (verdict) return { link: link.name, refusal: verdict };
+    }
+    return undefined;
+  };
+
+  const finish = async (exchange: Exchange, started: number): Promise<Reply> => {
+    const answer = await forwarder.forward(exchange);
+    const milliseconds = performance.now() - started;
+    if ("code" in answer) {
+      const { code } = answer;
+      const told = witness.answered(exchange, { kind: "refused", code, bytes: 0, milliseconds });
+      if (told) await told;
+      return refusedReply(exchange.frame, answer);
+    }
+    const { text } = answer;
+    const errorCode = text === undefined ? undefined : errorCodeOf(text);
+    const kind = errorCode === undefined ? "result" : "error";
+    const told = witness.answered(exchange, { kind, bytes: text?.length ?? 0, milliseconds });
+    if (told) await told;
+    return errorCode === undefined ? { text } : { text, errorCode };
+  };
+
+  return {
+    links: [...links.map(({ name }) => name), "audit", "upstream"],
+    run: async (exchange) => {
+      const started = performance.now();
+      try {
+        const checked = check(exchange);
+        const stopped = checked instanceof Promise ? await checked : checked;
+        if (!stopped) return await finish(exchange, started);
+        const { link, refusal } = stopped;
+        witness.refused(exchange, link, refusal);
+        return refusedReply(exchange.frame, refusal);
+      } catch (error) {
+        // Whatever failed, the caller learns that it did, and the cause stays here (security: no stack).
+        const refusal = refuse("internal", "The gateway failed; its log has the cause.");
+        witness.refused(exchange, "internal", { ...refusal, data: { cause: `${error}` } });
+        return refusedReply(exchange.frame, refusal);
+      } finally {
+        for (const release of exchange.releases) release();
+        exchange.releases.length = 0;
+      }
+    },
+  };
+}
+
+function refusedReply(frame: Frame | undefined, refusal: Refusal): Reply {
+  const isNotification = frame?.method !== undefined && frame.id === undefined;
+  return { refusal, text: isNotification ? undefined : toErrorFrame(frame?.id ?? null, refusal) };
+}
+
+// The keys of a JSON-RPC answer come in any order, and `error` may stand in a result as well: a guess would
+// be wrong, in the audit log and as a status, so a text that might be one is read.
+function errorCodeOf(text: string): number | undefined {
+  if (!text.includes('"error"')) return undefined;
+  const { error, result } = JSON.parse(text) as { error?: { code?: unknown }; result?: unknown };
+  if (error === undefined || result !== undefined) return undefined;
+  return typeof error?.code === "number" ? error.code : 0;
+}

@@ -1,0 +1,125 @@
+// The HTML of Views: fetched once, kept by the gateway's name for the server (never by what the server
+// calls itself: two that share a name would share their pages), for as long and for whom the server says.
+// The bytes lie in the engine's blobs under their own hash.
+
+import { createHash } from "node:crypto";
+import type { Engine } from "../engine/engine.ts";
+import type { Caller, Exchange } from "../pipeline/exchange.ts";
+import { ask } from "../pipeline/forwarding.ts";
+import type { Refusal } from "../pipeline/refusal.ts";
+
+/** A View's document and what it declares. */
+export interface UiResource {
+  uri: string;
+  html: string;
+  /** sha256 of the document, in hex. */
+  hash: string;
+  meta: unknown;
+}
+
+/** The Views' documents. */
+export interface UiResources {
+  /** Serves `resources/read`: from what is kept where that is allowed. */
+  read(exchange: Exchange): Promise<Refusal | { text: string }>;
+  /** The document in an answer to `resources/read`. */
+  document(answer: string, uri: string): Promise<UiResource | undefined>;
+  invalidate(server: string): void;
+}
+
+interface Kept {
+  result: unknown;
+  until: number;
+  size: number;
+}
+
+const LONGEST_TIME = 60 * 60_000;
+const MOST_BYTES = 64 * 2 ** 20;
+const LARGEST = 10 * 2 ** 20;
+
+/** Keeps documents in an engine. */
+export function createUiResources(engine: Engine, clock: () => number = Date.now): UiResources {
+  const shelf = new Shelf(clock);
+  return {
+    read: async (exchange) => {
+      const uri = exchange.frame.params?.uri;
+      if (typeof uri !== "string" || !uri.startsWith("ui://")) return ask(exchange);
+      const { server, caller, frame } = exchange;
+      const own = keyOf(server.id, uri, caller);
+      const shared = keyOf(server.id, uri);
+      const kept = shelf.get(shared) ?? shelf.get(own);
+      if (kept) {
+        return { text: JSON.stringify({ jsonrpc: "2.0", id: frame.id, result: kept.result }) };
+      }
+      const { text, message } = await ask(exchange);
+      const result = "result" in message ? message.result : undefined;
+      const { ttlMs, cacheScope, resultType } = Object(result) as Record<string, unknown>;
+      // What a user was asked for on the way is nobody else's, and not even theirs for long.
+      if (resultType !== "input_required" && typeof ttlMs === "number" && ttlMs > 0) {
+        const until = clock() + Math.min(ttlMs, LONGEST_TIME);
+        shelf.put(cacheScope === "public" ? shared : own, { result, until, size: text.length });
+      }
+      return { text };
+    },
+    document: async (answer, uri) => {
+      const { result } = JSON.parse(answer) as { result?: { contents?: unknown } };
+      const contents = Array.isArray(result?.contents) ? result.contents : [];
+      const content = contents.find((item) => item?.uri === uri);
+      const html = htmlOf(content);
+      if (html === undefined) return undefined;
+      const data = new TextEncoder().encode(html);
+      await engine.blob.put(data);
+      const hash = createHash("sha256").update(data).digest("hex");
+      return { uri, html, hash, meta: content?._meta?.ui };
+    },
+    invalidate: (server) => shelf.forgetAll(`${JSON.stringify([server]).slice(0, -1)},`),
+  };
+}
+
+/** Answers for as long as they last; the oldest go first when there is no room. */
+class Shelf {
+  readonly #clock: () => number;
+  readonly #kept = new Map<string, Kept>();
+  #bytes = 0;
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  get(key: string): Kept | undefined {
+    const entry = this.#kept.get(key);
+    if (!entry || entry.until > this.#clock()) return entry;
+    this.#forget(key);
+    return undefined;
+  }
+
+  put(key: string, entry: Kept): void {
+    this.#forget(key);
+    if (entry.size > LARGEST) return;
+    // A Map remembers who came when.
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes + entry.size <= MOST_BYTES) break;
+      this.#forget(oldest);
+    }
+    this.#kept.set(key, entry);
+    this.#bytes += entry.size;
+  }
+
+  forgetAll(prefix: string): void {
+    for (const key of [...this.#kept.keys()]) if (key.startsWith(prefix)) this.#forget(key);
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#kept.get(key)?.size ?? 0;
+    this.#kept.delete(key);
+  }
+}
+
+function htmlOf(content: { text?: unknown; blob?: unknown } | undefined): string | undefined {
+  if (typeof content?.text === "string") return content.text;
+  if (typeof content?.blob !== "string") return undefined;
+  return Buffer.from(content.blob, "base64").toString("utf8");
+}
+
+function keyOf(server: string, uri: string, caller?: Caller): string {
+  return JSON.stringify([server, uri, ...(caller ? [caller.tenant, caller.user] : [])]);
+}

@@ -1,0 +1,117 @@
+// Changes of a server's lists, told to those who asked. One subscription upstream for each server and
+// user, however many listen; since 2026-07-28 a server tells only who asks.
+
+import type { Caller, Exchange } from "./pipeline/exchange.ts";
+import type { Refusal } from "./pipeline/refusal.ts";
+import type { ServerBinding } from "./servers.ts";
+import type { UpstreamEvent } from "./upstreams/upstream.ts";
+
+/** Who listens to which server. */
+export interface Subscriptions {
+  /** Serves `subscriptions/listen`: frames as notifications, the result when it is over. */
+  serve(exchange: Exchange): Promise<Refusal | { text: string }>;
+  /** Hears of the changes of a server. */
+  on(server: ServerBinding, caller: Caller, listener: (event: UpstreamEvent) => void): () => void;
+  close(): void;
+}
+
+interface Ear {
+  listeners: Set<(event: UpstreamEvent) => void>;
+  stop: () => void;
+}
+
+const FLAGS = {
+  tools: "toolsListChanged",
+  resources: "resourcesListChanged",
+  prompts: "promptsListChanged",
+};
+const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
+const MOST_URIS = 100;
+
+/** Keeps the subscriptions of a gateway. */
+export function createSubscriptions(): Subscriptions {
+  const ears = new Map<string, Ear>();
+  const over = new AbortController();
+
+  const on: Subscriptions["on"] = (server, { tenant, user }, listener) => {
+    const key = JSON.stringify([server.id, tenant, user]);
+    let ear = ears.get(key);
+    if (!ear) {
+      const listeners = new Set<(event: UpstreamEvent) => void>();
+      const hear = (event: UpstreamEvent): void => {
+        // First what is kept here, then those who will ask for it.
+        server.catalogue.invalidate(event.kind);
+        for (const each of [...listeners]) each(event);
+      };
+      ear = { listeners, stop: server.upstream.listen({ tenant, user }, hear) };
+      ears.set(key, ear);
+    }
+    const { listeners, stop } = ear;
+    // A function of its own, so that the same listener can be added twice.
+    const entry = (event: UpstreamEvent): void => listener(event);
+    listeners.add(entry);
+    return () => {
+      listeners.delete(entry);
+      if (listeners.size > 0 || ears.get(key)?.listeners !== listeners) return;
+      ears.delete(key);
+      stop();
+    };
+  };
+
+  return {
+    on,
+    serve: (exchange) =>
+      new Promise((resolve) => {
+        const { frame, server, caller, signal } = exchange;
+        const wanted = readFilter(frame.params?.notifications);
+        const _meta = { [SUBSCRIPTION_KEY]: frame.id };
+        const tell = (method: string, params: object): void => {
+          const told = { jsonrpc: "2.0", method, params: { ...params, _meta } };
+          exchange.notify(JSON.stringify(told), method);
+        };
+        tell("notifications/subscriptions/acknowledged", { notifications: wanted.honoured });
+        const undo = on(server, caller, ({ kind, uri }) => {
+          if (kind === "resource") {
+            if (uri && wanted.uris.has(uri)) tell("notifications/resources/updated", { uri });
+          } else if (wanted.lists.has(kind)) tell(`notifications/${kind}/list_changed`, {});
+        });
+        const end = (): void => {
+          undo();
+          const result = { resultType: "complete", _meta };
+          resolve({ text: JSON.stringify({ jsonrpc: "2.0", id: frame.id, result }) });
+        };
+        signal.addEventListener("abort", end, { once: true });
+        over.signal.addEventListener("abort", end, { once: true });
+        exchange.releases.push(() => over.signal.removeEventListener("abort", end));
+        if (signal.aborted || over.signal.aborted) end();
+      }),
+    close: () => {
+      over.abort();
+      for (const { stop } of ears.values()) stop();
+      ears.clear();
+    },
+  };
+}
+
+interface Filter {
+  lists: ReadonlySet<string>;
+  uris: ReadonlySet<string>;
+  honoured: Record<string, unknown>;
+}
+
+function readFilter(asked: unknown): Filter {
+  const given = Object(asked) as Record<string, unknown>;
+  const lists = Object.entries(FLAGS).filter(([, flag]) => given[flag] === true);
+  const { resourceSubscriptions } = given;
+  const uris = (Array.isArray(resourceSubscriptions) ? resourceSubscriptions : [])
+    .filter((uri) => typeof uri === "string")
+    .slice(0, MOST_URIS);
+  return {
+    lists: new Set(lists.map(([list]) => list)),
+    uris: new Set(uris),
+    honoured: {
+      ...Object.fromEntries(lists.map(([, flag]) => [flag, true])),
+      ...(uris.length > 0 && { resourceSubscriptions: uris }),
+    },
+  };
+}

@@ -1,0 +1,146 @@
+// Servers, and what they point to, are named by people the gateway must not trust with its own network.
+// An address is judged in binary form, all that a name resolves to, and the socket goes to what was judged.
+
+import { type LookupAddress, lookup as systemLookup } from "node:dns";
+import { isIP } from "node:net";
+import { buildConnector } from "undici";
+import { isPublicAddress } from "./ip-address.ts";
+import { UpstreamError } from "./upstream.ts";
+
+/** Resolves a name to all its addresses. */
+export type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** What the guard lets through. */
+export interface AddressGuardOptions {
+  /** `host:port` the operator answers for: any address, and plain http. */
+  exempt?: readonly string[];
+  resolve?: Resolver;
+  /** Certificates of authorities to trust instead of the usual ones, as PEM. */
+  ca?: string;
+  /** Milliseconds for a connection, the handshake of TLS included. */
+  connectTimeout?: number;
+}
+
+/** Decides where the gateway may connect to. */
+export interface AddressGuard {
+  /** Throws `refused-address` for a URL that can never be allowed. */
+  check(url: URL): void;
+  /** For undici's `connect`: resolves, judges, and connects to what was judged. */
+  readonly connect: buildConnector.connector;
+}
+
+const refused = (message: string): UpstreamError => new UpstreamError("refused-address", message);
+
+/** A guard; without options only https to public addresses is allowed. */
+export function createAddressGuard(options: AddressGuardOptions = {}): AddressGuard {
+  const { resolve = resolveBySystem, connectTimeout = 10_000, ca } = options;
+  const exempt = new Set(options.exempt?.map((entry) => exemptKey(entry)));
+  const isExempt = (hostname: string, port: number): boolean =>
+    exempt.has(`${bare(hostname)}:${port}`);
+
+  const check = (url: URL): void => {
+    const { protocol, hostname } = url;
+    if (protocol !== "https:" && protocol !== "http:") {
+      throw refused(`${protocol} is not a protocol the gateway speaks; use https.`);
+    }
+    if (url.username || url.password) {
+      throw refused(`The URL of ${hostname} carries credentials; give them as headers.`);
+    }
+    if (isExempt(hostname, portOf(url))) return;
+    if (protocol !== "https:") {
+      throw refused(
+        `${url.host} is not reached by https; exempt ${hostname}:${portOf(url)} if meant.`,
+      );
+    }
+    if (isIP(bare(hostname))) judge(bare(hostname), hostname);
+  };
+
+  const judged = async (hostname: string, isFree: boolean): Promise<LookupAddress[]> => {
+    const addresses = await resolve(hostname);
+    if (addresses.length === 0) {
+      throw new UpstreamError("unreachable", `${hostname} has no address.`);
+    }
+    // One forbidden address is enough: which of them is tried is not ours to choose.
+    if (!isFree) for (const { address } of addresses) judge(address, hostname);
+    return [...addresses];
+  };
+
+  const pinned = (hostname: string, isFree: boolean) => {
+    return (_: string, { all }: { all?: boolean }, done: LookupDone): void => {
+      judged(hostname, isFree).then((addresses) => {
+        const [first] = addresses;
+        if (all) done(null, addresses);
+        else done(null, first?.address, first?.family);
+      }, done);
+    };
+  };
+
+  // Kept, because each remembers the TLS sessions of its host.
+  const connectors = new Map<string, buildConnector.connector>();
+  const connectorTo = (hostname: string, isFree: boolean): buildConnector.connector => {
+    const key = `${isFree} ${hostname}`;
+    let connector = connectors.get(key);
+    if (!connector) {
+      const lookup = pinned(hostname, isFree) as never;
+      const tls = ca === undefined ? {} : { ca };
+      connector = buildConnector({ timeout: connectTimeout, allowH2: false, lookup, ...tls });
+      if (connectors.size >= 256) connectors.clear();
+      connectors.set(key, connector);
+    }
+    return connector;
+  };
+
+  const connect: buildConnector.connector = (target, callback) => {
+    const hostname = bare(target.hostname);
+    const port = Number(target.port || (target.protocol === "https:" ? 443 : 80));
+    const isFree = isExempt(hostname, port);
+    try {
+      if (!isFree && isIP(hostname)) judge(hostname, hostname);
+    } catch (error) {
+      callback(error as Error, null);
+      return;
+    }
+    connectorTo(hostname, isFree)({ ...target, hostname }, callback);
+  };
+  return { check, connect };
+}
+
+type LookupDone = (
+  error: Error | null,
+  address?: string | LookupAddress[],
+  family?: number,
+) => void;
+
+function judge(address: string, hostname: string): void {
+  if (isPublicAddress(address)) return;
+  throw refused(`${hostname} is at ${address}, which is not on the public internet.`);
+}
+
+function resolveBySystem(hostname: string): Promise<readonly LookupAddress[]> {
+  return new Promise((resolve, reject) => {
+    systemLookup(hostname, { all: true, verbatim: true }, (error, addresses) => {
+      if (error) reject(error);
+      else resolve(addresses);
+    });
+  });
+}
+
+/** A host name without the brackets of IPv6 and without the root's dot. */
+function bare(hostname: string): string {
+  return hostname
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.$/, "")
+    .toLowerCase();
+}
+
+function portOf({ port, protocol }: URL): number {
+  return Number(port) || (protocol === "https:" ? 443 : 80);
+}
+
+function exemptKey(entry: string): string {
+  const [, host, port] = /^(\[[0-9a-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(entry) ?? [];
+  if (!host || !port) {
+    throw new TypeError(`"${entry}" is no exemption: write host:port, such as "localhost:3000".`);
+  }
+  return `${bare(new URL(`http://${host}`).hostname)}:${Number(port)}`;
+}

@@ -1,0 +1,70 @@
+import { UpstreamError } from "./upstream.ts";
+
+/**
+ * How long somebody waits for one call: until its deadline or until the caller gives up. An
+ * `AbortSignal` of our own would do the same at several times the cost, on every call.
+ */
+export class CallLifetime {
+  readonly #ends = new Set<(reason: UpstreamError) => void>();
+  readonly #expires: number;
+  readonly #timer: NodeJS.Timeout;
+  readonly #signal: AbortSignal | undefined;
+  #reason: UpstreamError | undefined;
+
+  constructor({ signal, deadline }: { signal?: AbortSignal; deadline: number }) {
+    this.#expires = performance.now() + deadline;
+    this.#signal = signal;
+    this.#timer = setTimeout(() => this.#end(timedOut(deadline)), deadline);
+    if (signal?.aborted) this.#abort();
+    else signal?.addEventListener("abort", this.#abort, { once: true });
+  }
+
+  /** Why it is over; undefined while it is not. */
+  get reason(): UpstreamError | undefined {
+    return this.#reason;
+  }
+
+  /** Milliseconds left. */
+  get rest(): number {
+    return this.#reason ? 0 : Math.max(0, this.#expires - performance.now());
+  }
+
+  /** Calls `fn` once when it is over, at once if it already is. */
+  onEnd(fn: (reason: UpstreamError) => void): () => void {
+    if (this.#reason) fn(this.#reason);
+    else this.#ends.add(fn);
+    return () => this.#ends.delete(fn);
+  }
+
+  /** The promise, or the end of the lifetime if that comes first. */
+  race<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const undo = this.onEnd(reject);
+      promise.then(resolve, reject).finally(undo);
+    });
+  }
+
+  /** Nobody waits any more. */
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener("abort", this.#abort);
+    this.#ends.clear();
+  }
+
+  readonly #abort = (): void => {
+    const cause: unknown = this.#signal?.reason;
+    this.#end(new UpstreamError("aborted", "The caller gave up.", { cause }));
+  };
+
+  #end(reason: UpstreamError): void {
+    if (this.#reason) return;
+    this.#reason = reason;
+    const ends = [...this.#ends];
+    this.dispose();
+    for (const end of ends) end(reason);
+  }
+}
+
+function timedOut(deadline: number): UpstreamError {
+  return new UpstreamError("timeout", `The server did not answer within ${deadline} ms.`);
+}

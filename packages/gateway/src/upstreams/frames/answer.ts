@@ -1,0 +1,64 @@
+import { isRequestId, type JsonRpcError, type JsonRpcResult } from "@vitrine/protocol";
+import { type DiscoverResult, type UpstreamAnswer, UpstreamError } from "../upstream.ts";
+import { editObject } from "./json-text.ts";
+import type { ServerMessage } from "./server-message.ts";
+
+type Id = string | number;
+
+/** A server's response as the answer to `id`, which it must be about; unless it could not read the id. */
+export function answerTo(
+  id: Id,
+  { text, message }: Extract<ServerMessage, { kind: "response" }>,
+  bytes: number,
+): UpstreamAnswer {
+  if (message.id === id) return { text, message, bytes };
+  if (isRequestId(message.id)) {
+    const about = JSON.stringify(message.id).slice(0, 40);
+    throw new UpstreamError(
+      "malformed",
+      `The server answered request ${about}, which is not this.`,
+      {
+        sent: true,
+      },
+    );
+  }
+  return readdressed(id, { text, message, bytes });
+}
+
+/** The same answer under another id. */
+export function readdressed(id: Id, { text, message, bytes }: UpstreamAnswer): UpstreamAnswer {
+  return { text: editObject(text, { id: JSON.stringify(id) }), message: { ...message, id }, bytes };
+}
+
+/** An answer of the gateway's own. */
+export function resultAnswer(id: Id, result: Record<string, unknown>): UpstreamAnswer {
+  return own({ jsonrpc: "2.0", id, result });
+}
+
+/** An error of the gateway's own, as the server would have put it. */
+export function errorAnswer(id: Id, code: number, message: string): UpstreamAnswer {
+  return own({ jsonrpc: "2.0", id, error: { code, message } });
+}
+
+function own(message: JsonRpcResult | JsonRpcError): UpstreamAnswer {
+  const text = JSON.stringify(message);
+  return { text, message, bytes: Buffer.byteLength(text) };
+}
+
+/** The result of `server/discover`, if the answer holds one. */
+export function discoverResult({ message }: UpstreamAnswer): DiscoverResult | undefined {
+  if (!("result" in message)) return undefined;
+  const result = message.result as Partial<DiscoverResult> | null;
+  const { supportedVersions, capabilities = {}, ttlMs, cacheScope } = result ?? {};
+  const isList =
+    Array.isArray(supportedVersions) && supportedVersions.every((each) => typeof each === "string");
+  if (!isList || typeof capabilities !== "object" || capabilities === null) return undefined;
+  return {
+    ...result,
+    resultType: "complete",
+    supportedVersions,
+    capabilities,
+    ttlMs: typeof ttlMs === "number" && ttlMs >= 0 ? ttlMs : 0,
+    cacheScope: cacheScope === "public" ? "public" : "private",
+  };
+}

@@ -1,0 +1,172 @@
+import { Breaker, type BreakerOptions, type Pass } from "./breaker.ts";
+import { CallLifetime } from "./call-lifetime.ts";
+import { ambiguousKey } from "./frames/ambiguity.ts";
+import { resultAnswer } from "./frames/answer.ts";
+import { isRepeatable, type Leg, type LegCall, type NewsLeg } from "./leg.ts";
+import { NewsRoom } from "./news-room.ts";
+import { Places, type PlacesOptions } from "./places.ts";
+import {
+  type DiscoverResult,
+  type ListenOptions,
+  type Upstream,
+  type UpstreamAnswer,
+  type UpstreamCall,
+  UpstreamError,
+  type UpstreamErrorCode,
+  type UpstreamEvent,
+  type UpstreamScope,
+} from "./upstream.ts";
+
+/** What holds for every server, however it is spoken to. */
+export interface GuardOptions {
+  breaker?: BreakerOptions;
+  /** Calls at once, and calls that wait. */
+  places?: Partial<PlacesOptions>;
+  /** Milliseconds for a request of the gateway's own. */
+  ownDeadline?: number;
+  /** Milliseconds before a lost stream of news is opened again; doubles up to a minute. */
+  relisten?: number;
+}
+
+// Failures that say something about the server, not about one caller or one answer.
+const FAILURES: ReadonlySet<UpstreamErrorCode> = new Set([
+  "outcome-unknown",
+  "unreachable",
+  "timeout",
+  "malformed",
+  "crashed",
+]);
+// An answer that was lost on its way.
+const LOSSES: ReadonlySet<UpstreamErrorCode> = new Set(["unreachable", "crashed", "closed"]);
+
+/** An upstream around a leg: deadline, queue, breaker, and what the loss of an answer means. */
+export class GuardedUpstream implements Upstream {
+  readonly id: string;
+  readonly kind: Upstream["kind"];
+  readonly #leg: Leg;
+  readonly #breaker: Breaker;
+  readonly #places: Places;
+  readonly #news: NewsRoom;
+  readonly #ownDeadline: number;
+  #isClosed = false;
+
+  constructor(
+    leg: NewsLeg,
+    { id, kind, ...options }: { id: string; kind: Upstream["kind"] } & GuardOptions,
+  ) {
+    this.id = id;
+    this.kind = kind;
+    this.#leg = leg;
+    this.#breaker = new Breaker(options.breaker);
+    this.#places = new Places({ limit: 64, queue: 256, ...options.places });
+    this.#ownDeadline = options.ownDeadline ?? 30_000;
+    this.#news = new NewsRoom(leg, { server: id, wait: options.relisten ?? 1000 });
+  }
+
+  async send(call: UpstreamCall): Promise<UpstreamAnswer> {
+    // Hosts ping, and servers of 2026-07-28 know no ping: the gateway is what they want to know about.
+    if (call.method === "ping") return resultAnswer(call.id, { resultType: "complete" });
+    const key = ambiguousKey(call.text);
+    if (key !== undefined) {
+      const message = `The request says "${key.slice(0, 40)}" twice, which servers read differently.`;
+      throw new UpstreamError("malformed", message);
+    }
+    const { signal, deadline, onNotification, ...rest } = call;
+    const tell = onNotification && unfailing(onNotification);
+    return this.#guarded({ signal, deadline }, (lifetime) =>
+      this.#attempt({ ...rest, lifetime, ...(tell && { onNotification: tell }) }),
+    );
+  }
+
+  async notify(text: string, scope: UpstreamScope): Promise<void> {
+    const { method } = JSON.parse(text) as { method?: unknown };
+    // Ids are renumbered and the handshake is ours: these mean nothing to the server.
+    if (method === "notifications/cancelled" || method === "notifications/initialized") return;
+    await this.#guarded({ deadline: this.#ownDeadline }, (lifetime) =>
+      lifetime.race(this.#leg.notify(text, scope)),
+    );
+  }
+
+  discover(scope: UpstreamScope): Promise<DiscoverResult> {
+    return this.#guarded({ deadline: this.#ownDeadline }, (lifetime) =>
+      this.#leg.discover(scope, lifetime),
+    );
+  }
+
+  listen(
+    scope: UpstreamScope,
+    fn: (event: UpstreamEvent) => void,
+    { resources = [] }: ListenOptions = {},
+  ): () => void {
+    return this.#isClosed ? () => {} : this.#news.join(scope, resources, fn);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#news.close();
+    await this.#leg.close();
+  }
+
+  async #guarded<T>(
+    wait: { signal?: AbortSignal; deadline: number },
+    run: (lifetime: CallLifetime) => Promise<T>,
+  ): Promise<T> {
+    if (this.#isClosed) throw new UpstreamError("closed", `The upstream ${this.id} was closed.`);
+    const lifetime = new CallLifetime(wait);
+    let leave: (() => void) | undefined;
+    let pass: Pass | undefined;
+    try {
+      pass = this.#breaker.enter();
+      leave = await this.#places.take(lifetime);
+      const answer = await run(lifetime);
+      pass.succeed();
+      return answer;
+    } catch (error) {
+      const known = error instanceof UpstreamError ? error : unexpected(error);
+      // A process that is not started yet was not tried: that it crashed has been counted.
+      const isOld = known.code === "crashed" && known.facts.retryAfter !== undefined;
+      if (FAILURES.has(known.code) && !isOld) pass?.fail();
+      // The server is well: it answered, or turned a single caller away.
+      else if (known.code === "unauthorized" || known.code === "too-large") pass?.succeed();
+      else pass?.drop();
+      throw known;
+    } finally {
+      leave?.();
+      lifetime.dispose();
+    }
+  }
+
+  async #attempt(call: LegCall): Promise<UpstreamAnswer> {
+    try {
+      return await this.#leg.send(call);
+    } catch (thrown) {
+      const error = thrown instanceof UpstreamError ? thrown : unexpected(thrown);
+      if (!LOSSES.has(error.code) || !error.sent) throw error;
+      if (!isRepeatable(call)) throw error.with({}, "outcome-unknown");
+      // A server that said it failed is not asked again; a connection that broke is, once.
+      if (call.lifetime.reason || error.facts.status !== undefined) throw error;
+      return this.#leg.send(call);
+    }
+  }
+}
+
+/** A caller that fails to listen must not cost the others, or itself, the connection. */
+function unfailing(
+  onNotification: NonNullable<UpstreamCall["onNotification"]>,
+): NonNullable<UpstreamCall["onNotification"]> {
+  return (text, method) => {
+    try {
+      onNotification(text, method);
+    } catch {
+      // Its own loss.
+    }
+  };
+}
+
+function unexpected(cause: unknown): UpstreamError {
+  return new UpstreamError("unreachable", "The call failed within the gateway.", {
+    sent: true,
+    cause,
+  });
+}

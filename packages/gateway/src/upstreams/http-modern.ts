@@ -1,0 +1,212 @@
+// Streamable HTTP of 2026-07-28: one POST for each request, whose response is the answer, or a stream that
+// ends with it. Nothing is kept between requests, so frames pass as they are, the client's id included.
+
+import type { CallLifetime } from "./call-lifetime.ts";
+import { answerTo, discoverResult } from "./frames/answer.ts";
+import { type ClientIdentity, enveloped, ownRequest } from "./frames/envelope.ts";
+import { mirroredHeaders } from "./frames/mirrored-headers.ts";
+import { readServerMessage, type ServerMessage } from "./frames/server-message.ts";
+import type { HttpConnection } from "./http/connection.ts";
+import { statusError } from "./http/http-status.ts";
+import { type Arrival, roundTrip } from "./http/round-trip.ts";
+import {
+  isAnythingHonoured,
+  type Leg,
+  type LegCall,
+  type Listening,
+  listenParams,
+  type News,
+  newsOf,
+} from "./leg.ts";
+import { FloodGate } from "./sessions/flood-gate.ts";
+import {
+  type DiscoverResult,
+  type UpstreamAnswer,
+  UpstreamError,
+  type UpstreamScope,
+} from "./upstream.ts";
+
+/** What a leg of 2026-07-28 needs. */
+export interface ModernHttpOptions {
+  identity: ClientIdentity;
+  /** The server answered as if it were of another era. */
+  onDoubt?(scope: UpstreamScope): void;
+  /** Milliseconds until a stream of news must have been acknowledged. */
+  patience?: number;
+}
+
+const ACCEPT = "application/json, text/event-stream";
+const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
+const DOUBTFUL: ReadonlySet<number> = new Set([400, 404, 405, 406]);
+
+/** What came of one request: an answer, or a status without one. */
+export interface Exchange {
+  arrival: Arrival;
+  answer: UpstreamAnswer | undefined;
+  /** Whether the answer names the request; one that could not read it cannot. */
+  isNamed: boolean;
+}
+
+/** A server of 2026-07-28 over HTTP. */
+export class ModernHttp implements Leg {
+  readonly #connection: HttpConnection;
+  readonly #options: ModernHttpOptions;
+  #listens = 0;
+
+  constructor(connection: HttpConnection, options: ModernHttpOptions) {
+    this.#connection = connection;
+    this.#options = options;
+  }
+
+  async send(call: LegCall): Promise<UpstreamAnswer> {
+    const { arrival, answer, isNamed } = await this.exchange(call);
+    if (DOUBTFUL.has(arrival.status) && !isNamed) this.#options.onDoubt?.(call.scope);
+    if (arrival.status === 401 || arrival.status === 403 || !answer) throw statusError(arrival);
+    return answer;
+  }
+
+  /** Sends a request and takes whatever comes back. */
+  async exchange(call: LegCall): Promise<Exchange> {
+    let answer: UpstreamAnswer | undefined;
+    let isNamed = false;
+    const take = (raw: string, bytes: number): boolean => {
+      const message = readServerMessage(raw);
+      if (!message) throw malformed("The server sent something that is not JSON-RPC.");
+      if (message.kind === "response") {
+        answer = answerTo(call.id, message, bytes);
+        isNamed = message.message.id === call.id;
+      } else tell(call, message);
+      return answer !== undefined;
+    };
+    const { url, pool, limits } = this.#connection;
+    const trip = roundTrip(pool, {
+      method: "POST",
+      path: url.pathname + url.search,
+      headers: this.#headers(call),
+      body: enveloped(call, this.#options.identity),
+      limits,
+      onEvent: ({ data }) => take(data, Buffer.byteLength(data)),
+    });
+    const undo = call.lifetime.onEnd((reason) => trip.abort(reason));
+    try {
+      const arrival = await trip.done;
+      if (arrival.text !== undefined) takeBody(arrival, take);
+      if (arrival.isStream && !answer) throw lost("The server's stream ended without an answer.");
+      return { arrival, answer, isNamed };
+    } finally {
+      undo();
+    }
+  }
+
+  async notify(text: string, scope: UpstreamScope): Promise<void> {
+    const { url, pool, limits } = this.#connection;
+    const { method, params } = JSON.parse(text);
+    const { done } = roundTrip(pool, {
+      method: "POST",
+      path: url.pathname + url.search,
+      headers: this.#headers({ method, params, scope }),
+      body: enveloped({ text, params }, this.#options.identity),
+      limits,
+    });
+    const arrival = await done;
+    if (arrival.status >= 300) throw statusError(arrival);
+  }
+
+  async discover(scope: UpstreamScope, lifetime: CallLifetime): Promise<DiscoverResult> {
+    const request = ownRequest("discover", "server/discover", this.#options.identity);
+    const found = discoverResult(await this.send({ ...request, scope, lifetime }));
+    if (!found) throw malformed("The server does not say what it can do.");
+    return found;
+  }
+
+  listen(
+    scope: UpstreamScope,
+    resources: readonly string[],
+    hear: (news: News) => void,
+  ): Promise<Listening> {
+    const { url, pool, limits } = this.#connection;
+    const { identity, patience = 10_000 } = this.#options;
+    const id = `listen-${++this.#listens}`;
+    const request = ownRequest(id, "subscriptions/listen", identity, listenParams(resources));
+    const { promise, resolve, reject } = Promise.withResolvers<Listening>();
+    const flood = new FloodGate();
+    const trip = roundTrip(pool, {
+      method: "POST",
+      path: url.pathname + url.search,
+      headers: this.#headers({ ...request, scope }),
+      body: request.text,
+      limits: { ...limits, stream: Number.POSITIVE_INFINITY, messages: Number.POSITIVE_INFINITY },
+      onEvent: ({ data }) => {
+        if (!flood.pass()) throw malformed("The server floods its stream of news.");
+        const message = readServerMessage(data);
+        if (message?.kind !== "notification") return message?.kind === "response";
+        const { method, params } = message.message;
+        if (method === ACKNOWLEDGED) {
+          clearTimeout(late);
+          resolve({ closed: settled(trip.done), isHeard: isAnythingHonoured(params), stop });
+        }
+        const news = newsOf(method, params);
+        if (news) hear(news);
+        // One page of the specification ends a stream like this, another by a result.
+        return method === "notifications/cancelled";
+      },
+    });
+    const stop = (): void => trip.abort(new UpstreamError("aborted", "Nobody listens any more."));
+    const late = setTimeout(() => {
+      trip.abort(new UpstreamError("timeout", "The server did not acknowledge to be listened to."));
+    }, patience);
+    trip.done.then((arrival) => reject(refusal(arrival)), reject).finally(() => clearTimeout(late));
+    return promise;
+  }
+
+  async close(): Promise<void> {
+    // The connections belong to whoever made them.
+  }
+
+  #headers(call: Pick<LegCall, "method" | "params" | "scope">): Record<string, string> {
+    return this.#connection.headers(call.scope, {
+      ...mirroredHeaders(call),
+      accept: ACCEPT,
+      "content-type": "application/json",
+    });
+  }
+}
+
+/** Hands on what belongs to the call; a request of the server has no place in this era. */
+function tell({ onNotification }: LegCall, { kind, text, message }: ServerMessage): void {
+  if (kind === "notification") onNotification?.(text, message.method);
+}
+
+/** A body that is JSON but no message only matters where one was due. */
+function takeBody(
+  { status, text = "", bytes }: Arrival,
+  take: (raw: string, bytes: number) => void,
+): void {
+  try {
+    take(text, bytes);
+  } catch (error) {
+    if (status < 300) throw error;
+  }
+}
+
+async function settled(promise: Promise<unknown>): Promise<void> {
+  try {
+    await promise;
+  } catch {
+    // How a stream ended makes no difference to who listens again.
+  }
+}
+
+function refusal(arrival: Arrival): UpstreamError {
+  return arrival.status < 300
+    ? malformed("The server ended the stream of news before it began.")
+    : statusError(arrival);
+}
+
+function malformed(message: string): UpstreamError {
+  return new UpstreamError("malformed", message, { sent: true });
+}
+
+function lost(message: string): UpstreamError {
+  return new UpstreamError("unreachable", message, { sent: true });
+}

@@ -1,0 +1,18 @@
+export {
+  type AddressGuard,
+  type AddressGuardOptions,
+  createAddressGuard,
+} from "./address-guard.ts";
+export { EraCache } from "./era.ts";
+export { createHttpUpstream, type HttpUpstreamOptions } from "./http-upstream.ts";
+export { Places } from "./places.ts";
+export { createStdioUpstream, type StdioUpstreamOptions } from "./stdio-upstream.ts";
+export {
+  type Upstream,
+  type UpstreamAnswer,
+  type UpstreamCall,
+  UpstreamError,
+  type UpstreamErrorCode,
+  type UpstreamEvent,
+  type UpstreamScope,
+} from "./upstream.ts";

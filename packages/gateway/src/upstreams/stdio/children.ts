@@ -1,0 +1,240 @@
+import type { CallLifetime } from "../call-lifetime.ts";
+import type { EraFinding } from "../era.ts";
+import type { News } from "../leg.ts";
+import type { Places } from "../places.ts";
+import type { Session } from "../sessions/session.ts";
+import { UpstreamError, type UpstreamScope } from "../upstream.ts";
+import { type ChildLimits, ChildWire, type Command } from "./child-wire.ts";
+import { DiedOnProbeError, type HandshakeOptions, type Ready, shakeHands } from "./handshake.ts";
+import { type RestartOptions, Restarts } from "./restarts.ts";
+
+/** How processes are started and how long they are kept. Times in milliseconds. */
+export interface ChildrenOptions {
+  command(scope: UpstreamScope): Command;
+  keyOf(scope: UpstreamScope): string;
+  handshake: Omit<HandshakeOptions, "era" | "onNews">;
+  limits: Partial<ChildLimits>;
+  restarts: RestartOptions;
+  /** Starts at once, over all servers of the gateway. */
+  spawns: Places;
+  /** Processes of this server at once. */
+  most: number;
+  /** Without use. */
+  idle: number;
+  /** In all; after that a new one takes over and the old one ends when its calls have. */
+  lifetime: number;
+  /** The longest a caller waits for a process that ended to be started again. */
+  restartPatience: number;
+}
+
+/** Which era the program is of: a property of the program, so it is asked once for all its processes. */
+export interface EraLook {
+  known(): "modern" | "legacy" | undefined;
+  found(finding: EraFinding): Promise<unknown>;
+}
+
+/** A process that is ready. */
+export interface Child {
+  session: Session;
+  hearers: Set<(news: News) => void>;
+  users: number;
+  usedAt: number;
+  retiresAt: number;
+}
+
+interface Slot {
+  opening: Promise<Child> | undefined;
+  child: Child | undefined;
+  restarts: Restarts;
+}
+
+/** The processes of one server: one for each credential, started when needed, ended when not. */
+export class Children {
+  readonly #options: ChildrenOptions;
+  readonly #era: EraLook;
+  readonly #slots = new Map<string, Slot>();
+  readonly #starting = new Set<ChildWire>();
+  /** Processes that are not in a slot any more but not gone either. */
+  readonly #leaving = new Set<Child>();
+  readonly #sweeper: NodeJS.Timeout;
+  #probing: Promise<unknown> | undefined;
+  #isClosed = false;
+
+  constructor(options: ChildrenOptions, era: EraLook) {
+    this.#options = options;
+    this.#era = era;
+    const { idle, lifetime } = options;
+    this.#sweeper = setInterval(
+      () => this.#sweep(),
+      Math.max(10, Math.min(30_000, idle / 2, lifetime / 4)),
+    );
+    this.#sweeper.unref();
+  }
+
+  /** The process of this credential; started if there is none. */
+  async get(scope: UpstreamScope, lifetime: CallLifetime): Promise<Child> {
+    if (this.#isClosed) throw new UpstreamError("closed", "The upstream was closed.");
+    const key = this.#options.keyOf(scope);
+    let slot = this.#slots.get(key);
+    if (!slot) {
+      slot = {
+        opening: undefined,
+        child: undefined,
+        restarts: new Restarts(this.#options.restarts),
+      };
+      this.#slots.set(key, slot);
+    }
+    if (slot.child) return slot.child;
+    const { wait } = slot.restarts;
+    if (!slot.opening && wait > this.#options.restartPatience) {
+      const message = "The process ended several times and is not started yet.";
+      throw new UpstreamError("crashed", message, { retryAfter: Math.ceil(wait) });
+    }
+    slot.opening ??= this.#open(slot, scope);
+    return lifetime.race(slot.opening);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearInterval(this.#sweeper);
+    await Promise.all([...this.#starting].map((wire) => wire.close()));
+    const opening = [...this.#slots.values()].map(({ opening }) => opening);
+    const opened = await Promise.allSettled(opening.filter((each) => each !== undefined));
+    const late = opened.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    const present = [...this.#slots.values()].flatMap(({ child }) => child ?? []);
+    const all = new Set([...late, ...present, ...this.#leaving]);
+    this.#slots.clear();
+    await Promise.all([...all].map(({ session }) => session.close()));
+  }
+
+  async #open(slot: Slot, scope: UpstreamScope): Promise<Child> {
+    const { restarts } = slot;
+    let leave: (() => void) | undefined;
+    try {
+      await new Promise((resolve) => setTimeout(resolve, restarts.wait));
+      this.#makeRoom();
+      leave = await this.#options.spawns.take();
+      return await this.#inTurn(() => this.#start(slot, scope));
+    } finally {
+      slot.opening = undefined;
+      leave?.();
+    }
+  }
+
+  /** While nobody knows the era one process finds it out, and the others wait for it. */
+  async #inTurn(start: () => Promise<Child>): Promise<Child> {
+    while (this.#era.known() === undefined && this.#probing) await this.#probing.catch(() => {});
+    if (this.#era.known() !== undefined) return start();
+    const starting = start();
+    this.#probing = starting;
+    try {
+      return await starting;
+    } finally {
+      this.#probing = undefined;
+    }
+  }
+
+  async #start(slot: Slot, scope: UpstreamScope): Promise<Child> {
+    const hearers: Child["hearers"] = new Set();
+    const startedAt = performance.now();
+    const known = this.#era.known();
+    let isReady = false;
+    const attempt = async (era: "modern" | "legacy" | undefined): Promise<Ready> => {
+      const wire = this.#spawn(scope);
+      const onNews = (news: News): void => {
+        for (const hear of hearers) hear(news);
+      };
+      try {
+        return await shakeHands(wire, { ...this.#options.handshake, era, onNews });
+      } catch (error) {
+        await wire.close();
+        throw error;
+      } finally {
+        this.#starting.delete(wire);
+      }
+    };
+    try {
+      const ready = await attempt(known).catch((error) => {
+        if (error instanceof DiedOnProbeError && !this.#isClosed) return attempt("legacy");
+        throw error;
+      });
+      isReady = true;
+      if (known === undefined) await this.#era.found(ready.finding);
+      return this.#keep(slot, ready.session, hearers, startedAt);
+    } catch (error) {
+      if (!isReady) slot.restarts.fail(0);
+      // No call was made yet, whatever happened to the handshake.
+      throw error instanceof UpstreamError ? error.with({ sent: false }) : error;
+    }
+  }
+
+  #spawn(scope: UpstreamScope): ChildWire {
+    if (this.#isClosed) throw new UpstreamError("closed", "The upstream was closed.");
+    const command = this.#options.command(scope);
+    try {
+      const wire = new ChildWire(command, this.#options.limits);
+      this.#starting.add(wire);
+      return wire;
+    } catch (cause) {
+      throw new UpstreamError("crashed", "The process cannot be started.", { cause });
+    }
+  }
+
+  #keep(slot: Slot, session: Session, hearers: Child["hearers"], startedAt: number): Child {
+    const retiresAt = startedAt + this.#options.lifetime * (0.9 + Math.random() / 5);
+    const child: Child = { session, hearers, users: 0, usedAt: performance.now(), retiresAt };
+    slot.child = child;
+    session.onEnd(() => {
+      this.#leaving.delete(child);
+      if (slot.child !== child) return;
+      slot.child = undefined;
+      // Ended without being asked to: a crash, even if it was polite about it.
+      slot.restarts.fail(performance.now() - startedAt);
+    });
+    return child;
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    for (const [key, slot] of this.#slots) {
+      const { child, opening, restarts } = slot;
+      if (!child) {
+        if (!opening && restarts.wait === 0) this.#slots.delete(key);
+      } else if (isUnused(child) && now - child.usedAt > this.#options.idle)
+        this.#retire(slot, child);
+      else if (now > child.retiresAt) this.#retire(slot, child);
+    }
+    for (const child of this.#leaving) this.#letGo(child);
+  }
+
+  /** Takes a process out of use. */
+  #retire(slot: Slot, child: Child): void {
+    slot.child = undefined;
+    this.#leaving.add(child);
+    this.#letGo(child);
+  }
+
+  #letGo(child: Child): void {
+    // Who only listens is told by the end of the stream, and listens to the next process.
+    if (child.session.size > 0) return;
+    this.#leaving.delete(child);
+    void child.session.close();
+  }
+
+  #makeRoom(): void {
+    const slots = [...this.#slots.values()];
+    const taken = slots.filter(({ child, opening }) => child || opening).length;
+    if (taken <= this.#options.most) return;
+    const [oldest] = slots
+      .flatMap((slot) => (slot.child && isUnused(slot.child) ? [{ slot, child: slot.child }] : []))
+      .sort((a, b) => a.child.usedAt - b.child.usedAt);
+    if (!oldest)
+      throw new UpstreamError("busy", `${taken - 1} processes of this server are in use.`);
+    this.#retire(oldest.slot, oldest.child);
+  }
+}
+
+function isUnused({ session, users }: Child): boolean {
+  return session.size === 0 && users === 0;
+}

@@ -1,0 +1,121 @@
+// Opening a View: its document is read, what it would be allowed is worked out, and the user's last
+// approval is compared with it. A ticket is issued for exactly that.
+
+import { buildPolicy, policyHash } from "@vitrine/sandbox";
+import { blank } from "./carriers/blank-exchange.ts";
+import type { Engine } from "./engine/engine.ts";
+import { hashOf } from "./grants.ts";
+import type { TicketClaims, Tickets } from "./identity/view-ticket.ts";
+import type { Caller, Exchange } from "./pipeline/exchange.ts";
+import { CAPABILITIES_KEY, PROTOCOL_VERSION, VERSION_KEY } from "./pipeline/links/envelope.ts";
+import type { Pipeline } from "./pipeline/pipeline.ts";
+import { type Refusal, refuse } from "./pipeline/refusal.ts";
+import type { UiResources } from "./resources/ui-resources.ts";
+import type { ServerBinding } from "./servers.ts";
+
+/** A View that may be shown. */
+export interface OpenedView {
+  ticket: string;
+  claims: TicketClaims;
+  html: string;
+  /** `_meta.ui` of the resource, as the server sent it. */
+  meta: unknown;
+  /** What the server offers. */
+  capabilities: Record<string, unknown>;
+}
+
+/** What was approved, or is to be. */
+export interface Approval {
+  html: string;
+  domains: string;
+  tools: string;
+}
+
+/** Opens Views. */
+export interface Views {
+  open(
+    exchange: Pick<Exchange, "caller" | "server" | "signal">,
+    asked: { resource: string; approve?: string | undefined },
+  ): Promise<OpenedView | Refusal>;
+}
+
+const LONGEST_URI = 2048;
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+/** Makes the office that opens Views. */
+export function createViews(options: {
+  engine: Engine;
+  tickets: Tickets;
+  resources: UiResources;
+  pipeline: Pipeline;
+}): Views {
+  const { engine, tickets, resources, pipeline } = options;
+  const approvals = engine.kv("approvals", { durable: true });
+
+  /** Compares with the last approval; a first View of a server is approved by being opened. */
+  const decide = async (
+    caller: Caller,
+    server: ServerBinding,
+    resource: string,
+    now: Approval,
+    approve: string | undefined,
+  ): Promise<Refusal | undefined> => {
+    const key = hashOf([caller.tenant, caller.user, server.id, resource]);
+    const before = await approvals.get(key);
+    const known = before && (JSON.parse(decoder.decode(before.value)) as Approval);
+    const changes = known
+      ? (["html", "domains", "tools"] as const).filter((part) => known[part] !== now[part])
+      : [];
+    const proposal = hashOf(now);
+    if (changes.length > 0 && approve !== proposal) {
+      const message = `The view's ${changes.join(", ")} changed since you approved it; ask the user, then send "approve".`;
+      return refuse("changed-since-approval", message, { data: { changes, approve: proposal } });
+    }
+    if (!known || changes.length > 0) await approvals.put(key, encoder.encode(JSON.stringify(now)));
+    return undefined;
+  };
+
+  return {
+    open: async ({ caller, server, signal }, { resource, approve }) => {
+      if (!resource.startsWith("ui://") || resource.length > LONGEST_URI) {
+        return refuse("malformed", "resource must be a ui:// address.");
+      }
+      const reply = await pipeline.run(readRequest({ caller, server, signal }, resource));
+      if (reply.refusal) return reply.refusal;
+      const document = reply.text && (await resources.document(reply.text, resource));
+      if (!document) return refuse("unavailable", "The server has no such view.");
+      const policy = buildPolicy(document.meta);
+      const tools = await server.catalogue.tools({ ...caller, party: "view" });
+      const snapshot = tools.snapshot();
+      const domains = await policyHash(policy);
+      const now = { html: document.hash, domains, tools: hashOf(snapshot) };
+      const refusal = await decide(caller, server, resource, now, approve);
+      if (refusal) return refusal;
+      const issued = await tickets.issue({
+        tenant: caller.tenant,
+        user: caller.user,
+        server: server.id,
+        resource,
+        htmlHash: document.hash,
+        policyHash: domains,
+        tools: snapshot,
+      });
+      const { tenant, user } = caller;
+      const { capabilities } = await server.upstream.discover({ tenant, user });
+      return { ...issued, html: document.html, meta: document.meta, capabilities };
+    },
+  };
+}
+
+/** The gateway's own `resources/read`, through the same pipeline as everybody's. */
+function readRequest(
+  { caller, server, signal }: Pick<Exchange, "caller" | "server" | "signal">,
+  uri: string,
+): Exchange {
+  const _meta = { [VERSION_KEY]: PROTOCOL_VERSION, [CAPABILITIES_KEY]: {} };
+  const frame = { id: 1, method: "resources/read", params: { uri, _meta } };
+  const text = JSON.stringify({ jsonrpc: "2.0", ...frame });
+  const given = { carrier: "websocket", text, headers: {}, signal, notify: () => {} } as const;
+  return blank({ caller, server }, given);
+}

@@ -1,0 +1,214 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { STATION_VIEW } from "@vitrine/testing/weather-station";
+import { describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { createTickets } from "../../src/identity/view-ticket.ts";
+import type { Upstream, UpstreamCall } from "../../src/upstreams/upstream.ts";
+import { serveRaw, tool } from "../raw-server.ts";
+import { type Json, openStage, TOKEN, upstreamTo } from "../stage.ts";
+
+const VIEW = "ui://raw/view.html";
+const settings = { consent: "host" } as const;
+
+/** A raw server whose calls wait for the test. */
+async function openHeld() {
+  const raw = await serveRaw([tool("t")]);
+  const held: ((result: Json) => void)[] = [];
+  raw.answers["tools/call"] = () => new Promise((resolve) => held.push(resolve));
+  const stage = await openStage({ servers: { raw: { upstream: upstreamTo(raw.url), settings } } });
+  return {
+    raw,
+    stage,
+    held,
+    [Symbol.asyncDispose]: async () => {
+      for (const answer of held) answer({ content: [] });
+      await stage[Symbol.asyncDispose]();
+      await raw[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("a View's WebSocket", () => {
+  test("answers under the ids it was asked, in whatever order they come", async () => {
+    await using scene = await openHeld();
+    const { ticket } = await scene.stage.open(VIEW);
+    const socket = await scene.stage.socket(ticket);
+    for (const id of [0, "0", "a", 7]) {
+      socket.send({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "t" } });
+    }
+    await expect.poll(() => scene.held.length).toBe(4);
+    for (const [at, answer] of scene.held.reverse().entries()) answer({ content: [], n: at });
+    for (const id of [0, "0", "a", 7]) {
+      const { result } = await socket.until((message) => message.id === id);
+      expect(result.content).toEqual([]);
+    }
+  });
+
+  test("does not let a request take the id of one that is under way", async () => {
+    await using scene = await openHeld();
+    const { ticket } = await scene.stage.open(VIEW);
+    const socket = await scene.stage.socket(ticket);
+    for (let n = 0; n < 2; n++) {
+      socket.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t" } });
+    }
+    const { error } = await socket.until((message) => message.id === 1);
+    expect(error.data.reason).toBe("malformed");
+    expect(scene.held).toHaveLength(1);
+  });
+
+  test("cancels at the server what the View cancels", async () => {
+    await using stage = await openStage({ settings });
+    const { ticket } = await stage.open(STATION_VIEW);
+    const socket = await stage.socket(ticket);
+    const params = { name: "slow", arguments: { id: "mine" }, _meta: { progressToken: 1 } };
+    socket.send({ jsonrpc: "2.0", id: "x", method: "tools/call", params });
+    await socket.until((message) => message.method === "notifications/progress");
+    socket.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "x" } });
+    await expect
+      .poll(async () => {
+        const { result } = await socket.request("tools/call", { name: "aborted" });
+        return result.content[0].text;
+      })
+      .toContain("mine");
+  });
+
+  test("gives who comes back with the same ticket what was answered meanwhile, once", async () => {
+    await using scene = await openHeld();
+    const { ticket } = await scene.stage.open(VIEW);
+    const first = await scene.stage.socket(ticket);
+    first.send({ jsonrpc: "2.0", id: "a", method: "tools/call", params: { name: "t" } });
+    first.send({ jsonrpc: "2.0", id: "b", method: "tools/call", params: { name: "t" } });
+    await expect.poll(() => scene.held.length).toBe(2);
+    first.socket.terminate();
+    await expect.poll(() => scene.stage.gateway.views).toBe(0);
+    scene.held[0]?.({ content: [] });
+    await sleep(50);
+    const second = await scene.stage.socket(ticket);
+    const { pending } = await second.until((message) => message.vitrine === "welcome");
+    expect([...pending].sort()).toEqual(["a", "b"]);
+    await second.until((message) => message.id === "a");
+    scene.held[1]?.({ content: [] });
+    await second.until((message) => message.id === "b");
+    const third = await scene.stage.socket(ticket);
+    expect((await third.until((message) => message.vitrine === "welcome")).pending).toEqual([]);
+    const calls = scene.raw.requests.filter(({ body }) => body.method === "tools/call");
+    expect(calls).toHaveLength(2);
+  });
+
+  test("is told of changes of its server's lists", async () => {
+    await using stage = await openStage({ settings });
+    const { ticket } = await stage.open(STATION_VIEW);
+    const socket = await stage.socket(ticket);
+    await expect
+      .poll(
+        async () => {
+          await socket.request("tools/call", { name: "change", arguments: { list: "tools" } });
+          return socket.received.map(({ method }) => method);
+        },
+        { timeout: 5000 },
+      )
+      .toContain("notifications/tools/list_changed");
+  });
+
+  test("takes text alone", async () => {
+    await using stage = await openStage({ settings });
+    const { ticket } = await stage.open(STATION_VIEW);
+    const socket = await stage.socket(ticket);
+    socket.socket.send(Buffer.from([1, 2, 3]));
+    await expect.poll(() => socket.closed).toBe(1003);
+  });
+});
+
+/** Tells progress as fast as it can, for as long as it is asked to. */
+function floodingUpstream(messages: number, size: number): Upstream {
+  const answer = (call: UpstreamCall, result: Json) => {
+    const message = { jsonrpc: "2.0" as const, id: call.id, result };
+    const text = JSON.stringify(message);
+    return { text, message, bytes: text.length };
+  };
+  return {
+    id: "flood",
+    kind: "http",
+    send: async (call) => {
+      if (call.method === "tools/list") {
+        return answer(call, { tools: [tool("t")], ttlMs: 60_000, cacheScope: "public" });
+      }
+      if (call.method === "resources/read") {
+        return answer(call, { contents: [{ uri: VIEW, text: "<!doctype html>" }] });
+      }
+      const padding = "x".repeat(size);
+      for (let n = 1; n <= messages; n++) {
+        const params = { progressToken: 1, progress: n, message: padding };
+        const note = JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params });
+        call.onNotification?.(note, "notifications/progress");
+        if (n % 100 === 0) await sleep(0);
+      }
+      return answer(call, { content: [] });
+    },
+    notify: async () => {},
+    discover: async () => ({ capabilities: {} }) as never,
+    listen: () => () => {},
+    close: async () => {},
+  };
+}
+
+describe("a View that does not read", () => {
+  test("costs no memory: progress is coalesced, and the answer waits for it", async () => {
+    const upstream = floodingUpstream(20_000, 1000);
+    await using stage = await openStage({ servers: { raw: { upstream, settings } } });
+    const { ticket } = await stage.open(VIEW);
+    const socket = await stage.socket(ticket);
+    socket.socket.pause();
+    const before = process.memoryUsage();
+    socket.send({ jsonrpc: "2.0", id: "x", method: "tools/call", params: { name: "t" } });
+    // The first was the reading of the View.
+    await expect.poll(() => stage.outcomes.length, { timeout: 20_000 }).toBe(2);
+    const after = process.memoryUsage();
+    const grown = after.external + after.arrayBuffers - before.external - before.arrayBuffers;
+    // Twenty megabytes were said; what lies here is what the socket took before it was slow.
+    expect(grown).toBeLessThan(8 * 2 ** 20);
+    socket.socket.resume();
+    await socket.until((message) => message.id === "x", 10_000);
+    const told = socket.received.filter(({ method }) => method === "notifications/progress");
+    expect(told.length).toBeLessThan(10_000);
+  }, 40_000);
+});
+
+describe("many that come back at once", () => {
+  test("are let in at a pace, and the others told when to come again", async () => {
+    const tickets = createTickets({
+      keys: [{ id: "a", secret: new Uint8Array(32).fill(7) }],
+    });
+    const upstream = floodingUpstream(0, 0);
+    await using stage = await openStage({
+      tickets,
+      servers: { raw: { upstream, settings } },
+      limits: { acceptsPerSecond: 100 },
+    });
+    const { ticket } = await stage.open(VIEW);
+    const url = `${stage.url.replace("http", "ws")}/servers/raw/mcp`;
+    const knock = (): Promise<string> =>
+      new Promise((resolve) => {
+        const socket = new WebSocket(url, ["vitrine.mcp.v1", `ticket.${ticket}`]);
+        socket.once("open", () => {
+          socket.terminate();
+          resolve("open");
+        });
+        socket.once("unexpected-response", (_request, response) => {
+          resolve(`${response.statusCode} ${response.headers["retry-after"] ? "later" : ""}`);
+        });
+        socket.once("error", () => resolve("error"));
+      });
+    const answers = await Promise.all(Array.from({ length: 600 }, knock));
+    const count = (answer: string) => answers.filter((each) => each === answer).length;
+    expect(count("open")).toBeGreaterThanOrEqual(100);
+    expect(count("503 later")).toBeGreaterThan(0);
+    expect(count("open") + count("503 later")).toBe(600);
+    const answer = await fetch(`${stage.url}/servers/raw/mcp`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${TOKEN}` },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+    });
+    expect(answer.status).toBe(200);
+  }, 30_000);
+});

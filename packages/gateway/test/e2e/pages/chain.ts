@@ -1,0 +1,63 @@
+// A page of a Host whose way to every server is the gateway.
+
+import { createHost, type Diagnostic, type Host } from "@vitrine/host";
+import { type GatewayUpstream, openGatewayUpstream } from "@vitrine/host/gateway";
+
+/** Which View. */
+export interface Showing {
+  key: string;
+  server: string;
+  resource: string;
+}
+
+interface ChainPage {
+  host: Host;
+  upstreams: Map<string, GatewayUpstream>;
+  diagnostics: Omit<Diagnostic, "cause">[];
+  /** What the user was asked about: tools by name. */
+  asked: string[];
+  open(options: { entrance: string; gateway: string; token: string }): void;
+  /** Opens the View at the gateway, runs its tool and mounts it. */
+  show(showing: Showing): Promise<void>;
+}
+
+declare global {
+  interface Window {
+    chain: ChainPage;
+  }
+}
+
+let gateway = "";
+let token = "";
+
+const chain: ChainPage = {
+  host: undefined as never,
+  upstreams: new Map(),
+  diagnostics: [],
+  asked: [],
+  open: (options) => {
+    ({ gateway, token } = options);
+    chain.host = createHost({
+      sandbox: options.entrance,
+      callsPerMinute: 600,
+      consent: async (request) => {
+        chain.asked.push("tool" in request ? request.tool.name : request.kind);
+        return true;
+      },
+    });
+    chain.host.onDiagnostic(({ cause: _, ...found }) => chain.diagnostics.push(found));
+  },
+  show: async ({ key, server, resource }) => {
+    const upstream = await openGatewayUpstream({ gateway, server, resource, token: () => token });
+    chain.upstreams.set(key, upstream);
+    const { tools } = await upstream.request("tools/list", {});
+    const tool = tools.find(({ name }) => name === "show");
+    if (!tool) throw new Error("The server has no tool to show.");
+    const result = await upstream.request("tools/call", { name: tool.name, arguments: {} });
+    const place = document.createElement("div");
+    document.body.append(place);
+    chain.host.mount(place, { key, upstream, tool }).update({ input: {}, result });
+  },
+};
+
+window.chain = chain;

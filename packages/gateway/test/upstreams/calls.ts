@@ -1,0 +1,75 @@
+import type { UpstreamCall, UpstreamScope } from "../../src/upstreams/upstream.ts";
+
+export const ann: UpstreamScope = { tenant: "acme", user: "ann" };
+export const bob: UpstreamScope = { tenant: "acme", user: "bob" };
+
+/** `_meta` of a host of today. */
+export const envelope = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "host", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+};
+
+let last = 0;
+
+/** A request of a host of today. */
+export function request(
+  method: string,
+  params: Record<string, unknown> = {},
+  options: Partial<UpstreamCall> & { meta?: object } = {},
+): UpstreamCall {
+  const { meta, ...rest } = options;
+  const id = options.id ?? `r${++last}`;
+  const full = { ...params, _meta: { ...envelope, ...meta } };
+  return {
+    id,
+    method,
+    params: full,
+    text: JSON.stringify({ jsonrpc: "2.0", id, method, params: full }),
+    signal: new AbortController().signal,
+    deadline: 5000,
+    scope: ann,
+    ...rest,
+  };
+}
+
+/** A call of a tool. */
+export function toolCall(
+  name: string,
+  args: Record<string, unknown> = {},
+  options: Partial<UpstreamCall> & { meta?: object } = {},
+): UpstreamCall {
+  return request("tools/call", { name, arguments: args }, options);
+}
+
+/** A request from its text. */
+export function rawCall(text: string, options: Partial<UpstreamCall> = {}): UpstreamCall {
+  const { id, method, params } = JSON.parse(text);
+  return {
+    id,
+    method,
+    params,
+    text,
+    signal: new AbortController().signal,
+    deadline: 5000,
+    scope: ann,
+    ...options,
+  };
+}
+
+/** Waits until something is true. */
+export async function until(isTrue: () => unknown, time = 5000): Promise<void> {
+  const end = performance.now() + time;
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error(`It did not become true within ${time} ms.`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The result of an answer. */
+// biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for.
+export function resultOf({ text }: { text: string }): any {
+  const message = JSON.parse(text);
+  if (message.error) throw new Error(`An error: ${text}`);
+  return message.result;
+}

@@ -1,0 +1,176 @@
+// The small parsers, against whatever can be generated.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ambiguousKey } from "../../src/upstreams/frames/ambiguity.ts";
+import { editObject, membersOf, onOneLine } from "../../src/upstreams/frames/json-text.ts";
+import { readServerMessage } from "../../src/upstreams/frames/server-message.ts";
+import { EventStreamParser } from "../../src/upstreams/http/event-stream.ts";
+import { LineSplitter } from "../../src/upstreams/stdio/line-splitter.ts";
+
+const object = fc.dictionary(fc.string(), fc.jsonValue());
+
+/** Cuts bytes at arbitrary places. */
+function pieces(bytes: Uint8Array, cuts: readonly number[]): Buffer[] {
+  const at = [
+    0,
+    ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b),
+    bytes.length,
+  ];
+  return at.slice(1).map((end, index) => Buffer.from(bytes.subarray(at[index], end)));
+}
+
+describe("JSON text", () => {
+  test("members have the text that stands there", () => {
+    fc.assert(
+      fc.property(object, fc.constantFrom(undefined, 1, "\t"), (value, space) => {
+        const members = membersOf(JSON.stringify(value, undefined, space)) ?? [];
+        expect(members.map(({ key }) => key)).toEqual(Object.keys(value));
+        expect(members.map(({ raw }) => JSON.parse(raw))).toEqual(
+          JSON.parse(JSON.stringify(Object.values(value))),
+        );
+      }),
+    );
+  });
+
+  test("an edit changes what it names and nothing else", () => {
+    fc.assert(
+      fc.property(object, fc.string(), fc.jsonValue(), (value, key, next) => {
+        fc.pre(key !== "__proto__" && !Object.hasOwn(value, "__proto__"));
+        const text = JSON.stringify(value, undefined, 1);
+        const copy = JSON.parse(text);
+        expect(JSON.parse(editObject(text, { [key]: JSON.stringify(next) }))).toEqual({
+          ...copy,
+          [key]: JSON.parse(JSON.stringify(next)),
+        });
+        delete copy[key];
+        expect(JSON.parse(editObject(text, { [key]: undefined }))).toEqual(copy);
+      }),
+    );
+  });
+
+  test("of a key that stands there twice the one is edited that JSON.parse saw", () => {
+    expect(editObject('{"id":1,"x":[],"\\u0069d":2}', { id: "7" })).toBe('{"x":[],"id":7}');
+    expect(editObject('{"a":{"b":1},"a":{"c":2}}', { a: (raw) => raw })).toBe('{"a":{"c":2}}');
+  });
+
+  test("one line is the same JSON", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const line = onOneLine(JSON.stringify(value, undefined, 2).replaceAll("\n", "\r\n"));
+        expect(line).not.toMatch(/[\r\n]/);
+        expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  test("a key is ambiguous exactly where it stands twice", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        // Objects have each key once; arguments may have keys that differ in case.
+        expect(ambiguousKey(JSON.stringify({ params: { arguments: value } }))).toBeUndefined();
+      }),
+    );
+    for (const [text, key] of [
+      ['{"id":1,"id":1}', "id"],
+      ['{"method":"a","x":{"method":"b"},"Method":"c"}', "Method"],
+      ['{"params":{"_meta":{"progressToken":1,"progresstoken":2}}}', "progresstoken"],
+      ['{"params":{"arguments":{"a":[{"b":{"c":1,"c":2}}]}}}', "c"],
+      ['{"params":{"a\\"b":1,"a\\u0022b":2}}', 'a"b'],
+    ] as const) {
+      expect(ambiguousKey(text)).toBe(key);
+    }
+    for (const text of [
+      '{"params":{"arguments":{"a":1,"A":2}}}',
+      '{"params":{"name":"\\"name\\":1,\\"name\\":2"}}',
+      '{"params":{"a":["a","a",{"a":1},{"a":1}]}}',
+    ]) {
+      expect(ambiguousKey(text)).toBeUndefined();
+    }
+  });
+
+  test("a message that grows when it is parsed is not parsed", () => {
+    const long = "x".repeat(70_000);
+    const message = (body: string) =>
+      `{"jsonrpc":"2.0","method":"m","params":{"long":"${long}","body":${body}}}`;
+    expect(readServerMessage(message(`${"[".repeat(200)}${"]".repeat(200)}`))).toBeDefined();
+    expect(readServerMessage(message(`${"[".repeat(300)}${"]".repeat(300)}`))).toBeUndefined();
+    expect(readServerMessage(message(`[${"{},".repeat(1_000_000)}1]`))).toBeUndefined();
+    expect(readServerMessage(message(`"${"[".repeat(300)}"`))).toBeDefined();
+    expect(readServerMessage(`{"a":"${long}`)).toBeUndefined();
+  });
+});
+
+describe("an event stream", () => {
+  const read = (
+    parts: readonly Buffer[],
+    limit = 1000,
+  ): { type: string; data: string; id?: string }[] => {
+    const parser = new EventStreamParser({ limit });
+    return parts.flatMap((part) => [...parser.push(part)]) as never;
+  };
+
+  test("gives the same events wherever it is cut", () => {
+    const event = fc.record({
+      data: fc
+        .string({ unit: "grapheme", maxLength: 20 })
+        .map((text) => text.replace(/[\r\n]/g, "")),
+      type: fc.constantFrom("message", "endpoint", ""),
+      end: fc.constantFrom("\n", "\r\n", "\r"),
+      comment: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(event), fc.array(fc.nat()), (events, cuts) => {
+        const text = events
+          .map(({ data, type, end, comment }) =>
+            [
+              ...(comment ? [": alive", ""] : []),
+              `event: ${type}`,
+              `data: ${data}`,
+              `data:${data}x`,
+              "",
+              "",
+            ].join(end),
+          )
+          .join("");
+        const expected = events.map(({ data, type }) => ({
+          type: type || "message",
+          // One space after the colon belongs to the syntax.
+          data: `${data}\n${`${data}x`.replace(/^ /, "")}`,
+          id: undefined,
+        }));
+        expect(read(pieces(Buffer.from(text), cuts))).toEqual(expected);
+      }),
+    );
+  });
+
+  test("is bounded by event, not in all", () => {
+    const small = Buffer.from("data: 123456\n\n: comment\n\n");
+    expect(read(Array(1000).fill(small), 50)).toHaveLength(1000);
+    for (const large of [
+      "data: ".padEnd(60, "x"),
+      "data: 1\n".repeat(10),
+      `event: ${"x".repeat(60)}`,
+    ]) {
+      expect(() => read([Buffer.from(large)], 50)).toThrow(
+        expect.objectContaining({ code: "too-large" }),
+      );
+    }
+    expect(() => read([Buffer.from([0x64, 0xff])])).toThrow(
+      expect.objectContaining({ code: "malformed" }),
+    );
+  });
+});
+
+describe("lines", () => {
+  test("are the same wherever they are cut", () => {
+    const line = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\n", ""));
+    fc.assert(
+      fc.property(fc.array(line), fc.array(fc.nat()), (lines, cuts) => {
+        const splitter = new LineSplitter({ limit: 10_000 });
+        const bytes = Buffer.from(lines.map((text) => `${text}\n`).join(""));
+        expect(pieces(bytes, cuts).flatMap((part) => [...splitter.push(part)])).toEqual(lines);
+      }),
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import { LocalError, type RequestId } from "@vitrine/protocol";
+import type { Carrier, CarrierParts, GatewayErrorCode, Sent } from "./gateway.ts";
+import { note } from "./gateway-socket.ts";
+
+const VERSION = "2026-07-28";
+const EXPIRED = 401;
+
+/** Messages one by one over HTTP, where no WebSocket gets through. Changes of lists are not told. */
+export function httpCarrier({ url, ticket, onListChanged }: CarrierParts): Carrier {
+  const pending = new Map<RequestId, Sent>();
+  const aborts = new Map<RequestId, AbortController>();
+
+  const exchange = async (sent: Sent, isFresh = false): Promise<void> => {
+    const { id } = sent.message;
+    const abort = new AbortController();
+    aborts.set(id, abort);
+    const headers = headersOf(sent, await ticket(isFresh));
+    sent.isSent = true;
+    const answer = await fetch(url, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(withEnvelope(sent.message)),
+      credentials: "omit",
+      signal: abort.signal,
+    });
+    // Refused before anything was done with it, so it may be said again.
+    if (answer.status === EXPIRED && !isFresh) return exchange(sent, true);
+    for await (const text of messagesOf(answer)) {
+      const message = JSON.parse(text) as Record<string, unknown>;
+      if (typeof message.method === "string") {
+        note(message.method, Object(message.params), pending, onListChanged);
+      } else return sent.settle(message as never);
+    }
+    throw new Error(`HTTP ${answer.status} without an answer`);
+  };
+
+  return {
+    name: "http",
+    send: (sent) => {
+      const { id, method } = sent.message;
+      pending.set(id, sent);
+      exchange(sent)
+        .catch((cause: unknown) => {
+          const lost = new LocalError<GatewayErrorCode>("outcome-unknown", method);
+          sent.fail(Object.assign(lost, { cause }));
+        })
+        .finally(() => {
+          pending.delete(id);
+          aborts.delete(id);
+        });
+    },
+    cancel: (id) => aborts.get(id)?.abort(),
+    close: () => {
+      for (const abort of aborts.values()) abort.abort();
+    },
+  };
+}
+
+function headersOf({ message }: Sent, ticket: string): Record<string, string> {
+  const { name, uri } = Object(message.params) as { name?: string; uri?: string };
+  const named = name ?? uri;
+  return {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": VERSION,
+    "mcp-method": message.method,
+    ...(named !== undefined && { "mcp-name": ascii(named) }),
+    "vitrine-view": ticket,
+  };
+}
+
+/** What is not safe in a header travels wrapped. */
+function ascii(text: string): string {
+  if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith("=?")) return text;
+  const bytes = String.fromCharCode(...new TextEncoder().encode(text));
+  return `=?base64?${btoa(bytes)}?=`;
+}
+
+function withEnvelope(message: Sent["message"]): object {
+  const { _meta, ...params } = Object(message.params) as { _meta?: object };
+  const own = {
+    "io.modelcontextprotocol/protocolVersion": VERSION,
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  return { ...message, params: { ...params, _meta: { ..._meta, ...own } } };
+}
+
+/** The JSON-RPC messages of an answer, one or a stream of them. */
+async function* messagesOf(answer: Response): AsyncGenerator<string> {
+  if (!answer.headers.get("content-type")?.startsWith("text/event-stream")) {
+    yield await answer.text();
+    return;
+  }
+  let rest = "";
+  const decoder = new TextDecoder();
+  const reader = answer.body?.getReader();
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+    rest += decoder.decode(read.value, { stream: true });
+    const events = rest.split("\n\n");
+    rest = events.pop() ?? "";
+    for (const event of events) {
+      const data = event.split("\n").filter((line) => line.startsWith("data:"));
+      if (data.length > 0) yield data.map((line) => line.slice(5).trimStart()).join("\n");
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { LocalError, type RequestId } from "@vitrine/protocol";
+import type { Carrier, CarrierParts, GatewayErrorCode, Sent } from "./gateway.ts";
+import type { ListName } from "./upstream.ts";
+
+const SUBPROTOCOL = "vitrine.mcp.v1";
+const EXPIRED = 4401;
+// Full jitter: after a restart of the gateway thousands of pages come back, and not all at once.
+const SHORTEST = 500;
+const LONGEST = 15_000;
+/** Attempts without a first success, after which it is not the moment but the network. */
+const TRIES = 3;
+
+/** Messages over a WebSocket that comes back when it breaks. */
+export function socketCarrier({ url, ticket, onListChanged, onUseless }: CarrierParts): Carrier {
+  const address = new URL(url);
+  address.protocol = url.protocol === "http:" ? "ws:" : "wss:";
+  const pending = new Map<RequestId, Sent>();
+  let socket: WebSocket | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isWelcome = false;
+  let isClosed = false;
+  let wasOpen = false;
+  let failures = 0;
+
+  const pass = (sent: Sent): void => {
+    sent.isSent = true;
+    socket?.send(JSON.stringify(sent.message));
+  };
+
+  /** What the gateway still knows of will be answered; what it does not may or may not have been done. */
+  const welcome = (known: readonly RequestId[]): void => {
+    isWelcome = true;
+    wasOpen = true;
+    failures = 0;
+    for (const [id, sent] of [...pending]) {
+      if (!sent.isSent) pass(sent);
+      else if (!known.includes(id)) lose(id, sent);
+    }
+  };
+  const lose = (id: RequestId, sent: Sent): void => {
+    pending.delete(id);
+    sent.fail(new LocalError<GatewayErrorCode>("outcome-unknown", sent.message.method));
+  };
+
+  const hear = (text: string): void => {
+    const message = JSON.parse(text) as Record<string, unknown>;
+    if (message.vitrine === "welcome") welcome(message.pending as RequestId[]);
+    else if (typeof message.method === "string") {
+      note(message.method, Object(message.params), pending, onListChanged);
+    } else {
+      const sent = pending.get(message.id as RequestId);
+      pending.delete(message.id as RequestId);
+      sent?.settle(message as never);
+    }
+  };
+
+  const open = async (isFresh: boolean): Promise<void> => {
+    const pass = await ticket(isFresh);
+    if (isClosed) return;
+    socket = new WebSocket(address, [SUBPROTOCOL, `ticket.${pass}`]);
+    socket.onmessage = ({ data }) => hear(`${data}`);
+    socket.onclose = ({ code }) => again(code === EXPIRED);
+  };
+
+  const again = (isExpired: boolean): void => {
+    isWelcome = false;
+    socket = undefined;
+    if (isClosed) return;
+    failures++;
+    if (!wasOpen && failures >= TRIES) {
+      isClosed = true;
+      onUseless([...pending.values()]);
+      return;
+    }
+    // A gateway that does not come back: whoever waits is told, and the next request tries again.
+    if (failures > TRIES) for (const [id, sent] of [...pending]) if (sent.isSent) lose(id, sent);
+    const longest = Math.min(LONGEST, SHORTEST * 2 ** failures);
+    timer = setTimeout(start, Math.random() * longest, isExpired || failures > 1);
+  };
+  const start = (isFresh: boolean): void => {
+    open(isFresh).catch(() => again(true));
+  };
+  start(false);
+
+  return {
+    name: "websocket",
+    send: (sent) => {
+      pending.set(sent.message.id, sent);
+      if (isWelcome) pass(sent);
+    },
+    cancel: (requestId) => {
+      if (!pending.delete(requestId) || !isWelcome) return;
+      const params = { requestId };
+      socket?.send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params }));
+    },
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+      socket?.close();
+    },
+  };
+}
+
+/** A notification of the gateway: progress of a request, or a list that changed. */
+export function note(
+  method: string,
+  params: Record<string, unknown>,
+  pending: ReadonlyMap<RequestId, Sent>,
+  onListChanged: (list: ListName) => void,
+): void {
+  if (method === "notifications/progress") {
+    pending.get(params.progressToken as RequestId)?.onprogress?.(params as never);
+  }
+  const list = /^notifications\/(tools|resources|prompts)\/list_changed$/.exec(method)?.[1];
+  if (list) onListChanged(list as ListName);
+}

@@ -1,0 +1,9 @@
+/** What a View knows of its Server, by types alone: nothing of it exists at run time. */
+export interface AppTypes {
+  /** Arguments of the tool that opens the View. */
+  input: unknown;
+  /** `structuredContent` of its result. */
+  output: unknown;
+  /** The tools that the View may call, by name. */
+  tools: Record<string, { input: unknown; output: unknown }>;
+}

@@ -1,0 +1,295 @@
+// The little of JSON Schema that text, templates and adornment read. A schema may come from a server
+// we do not own: nothing is fetched, nothing is evaluated, and every walk has an end.
+
+/** The types of JSON Schema. */
+export type SchemaType =
+  | "object"
+  | "array"
+  | "string"
+  | "number"
+  | "integer"
+  | "boolean"
+  | "null"
+  | undefined;
+
+/** A JSON Schema as it came: any object. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** A value of a fixed set, and what it is called. */
+export interface SchemaChoice {
+  readonly value: unknown;
+  readonly label: string;
+}
+
+/** A property of an object. */
+export interface SchemaProperty {
+  readonly name: string;
+  /** Its title, or its name in words. */
+  readonly label: string;
+  readonly required: boolean;
+  readonly node: SchemaNode;
+}
+
+/** One place in a schema, with references, `allOf` and "or null" already taken away. */
+export interface SchemaNode {
+  /** The one type beside null; `undefined` where there are several, or none is said. */
+  readonly type: SchemaType;
+  readonly nullable: boolean;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly format: string | undefined;
+  /** What `enum`, `const` or alternatives of constants leave to choose from. */
+  readonly choices: readonly SchemaChoice[] | undefined;
+  /** The schema itself, for keywords that have no place here; its values are as they came. */
+  readonly schema: JsonSchema;
+  /** Of an object, in the order of the schema. */
+  properties(): readonly SchemaProperty[];
+  property(name: string): SchemaNode | undefined;
+  /** Of an array; `undefined` where the schema does not say. */
+  items(): SchemaNode | undefined;
+  /** Of an object used as a map. */
+  values(): SchemaNode | undefined;
+}
+
+const mostHops = 16;
+// References that meet in `allOf` multiply: sixteen that lead back to themselves are more places than
+// anybody can read. So all reading of one schema has an end, after which it says nothing more.
+const mostSteps = 20_000;
+const mostProperties = 512;
+const mostChoices = 512;
+const TYPES: readonly unknown[] = [
+  "object",
+  "array",
+  "string",
+  "number",
+  "integer",
+  "boolean",
+  "null",
+];
+
+/** Opens a schema for reading; what is no schema reads as one that says nothing. */
+export function readSchema(schema: unknown): SchemaNode {
+  return node(schema, { schema: isRecord(schema) ? schema : {}, steps: mostSteps });
+}
+
+/** A property's name in words: `unitPrice` and `unit_price` are "Unit price". */
+export function labelOf(name: string, title?: string): string {
+  if (title?.trim()) return title.trim();
+  const words = name
+    .replace(
+      /([\p{Ll}\d])(\p{Lu})/gu,
+      (_, before: string, letter: string) =>
+        // An acronym keeps its letters; a word in camel case is a word.
+        `${before} ${letter}`,
+    )
+    .replace(/[_\-.\s]+/g, " ")
+    .trim()
+    .split(" ")
+    .map((word) => (/^\p{Lu}[\p{Ll}]/u.test(word) ? word.toLowerCase() : word))
+    .join(" ");
+  return words === "" ? name : `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+/** Whether a value of this schema fits into one line of text. */
+export function isScalar({ type, choices }: SchemaNode): boolean {
+  return (type !== undefined && type !== "object" && type !== "array") || choices !== undefined;
+}
+
+/** Whether it is an object of scalars, and so a row of a table. */
+export function isFlat(schema: SchemaNode): boolean {
+  const properties = schema.properties();
+  return schema.type === "object" && properties.length > 0 && properties.every(isScalarProperty);
+}
+
+function isScalarProperty({ node }: SchemaProperty): boolean {
+  return isScalar(node);
+}
+
+interface WithJsonSchema {
+  "~standard"?: {
+    jsonSchema?: { input?: Convert; output?: Convert };
+  };
+}
+type Convert = (options: { target: string }) => unknown;
+
+/**
+ * The JSON Schema of a Standard Schema (zod 4, ArkType, Valibot with its converter), or the value
+ * itself where it is JSON Schema already; `undefined` where there is none to be had.
+ */
+export function toJsonSchema(schema: unknown, side: "input" | "output"): JsonSchema | undefined {
+  if (!isRecord(schema) && typeof schema !== "function") return undefined;
+  const standard = (schema as WithJsonSchema)["~standard"];
+  if (!standard) return isJsonSchema(schema) ? schema : undefined;
+  try {
+    const json = standard.jsonSchema?.[side]?.({ target: "draft-2020-12" });
+    return isRecord(json) ? json : undefined;
+  } catch {
+    // A schema with a part that JSON cannot say, such as a transform: the SDK complains of it.
+    return undefined;
+  }
+}
+
+// A raw shape `{ field: z.string() }` is an object too, and no schema.
+function isJsonSchema(value: unknown): value is JsonSchema {
+  return (
+    isRecord(value) &&
+    ["type", "properties", "$ref", "allOf", "anyOf", "oneOf", "enum", "const", "$schema"].some(
+      (keyword) => {
+        const given = own(value, keyword);
+        return given !== undefined && !(isRecord(given) && "~standard" in given);
+      },
+    )
+  );
+}
+
+/** A whole schema, and how much of it may still be read. */
+interface Root {
+  readonly schema: JsonSchema;
+  steps: number;
+}
+
+function node(value: unknown, root: Root): SchemaNode {
+  const { schema, nullable: orNull } = resolve(value, root, mostHops);
+  const types = list(own(schema, "type")).filter((type) => TYPES.includes(type));
+  const some = types.filter((type) => type !== "null") as SchemaType[];
+  const choices = choicesOf(schema);
+  const properties = propertiesOf(schema, root);
+  const only = some.length === 1 ? some[0] : undefined;
+  const guess = own(schema, "properties") !== undefined ? "object" : undefined;
+  return {
+    type: only ?? (some.length === 0 ? (guess ?? typeOfChoices(choices)) : undefined),
+    nullable: orNull || types.includes("null"),
+    title: text(own(schema, "title")),
+    description: text(own(schema, "description")),
+    format: text(own(schema, "format")),
+    choices,
+    schema,
+    properties,
+    property: (name) => properties().find((property) => property.name === name)?.node,
+    items: () => below(own(schema, "items"), root),
+    values: () => below(own(schema, "additionalProperties"), root),
+  };
+}
+
+function below(value: unknown, root: Root): SchemaNode | undefined {
+  return isRecord(value) ? node(value, root) : undefined;
+}
+
+function propertiesOf(schema: JsonSchema, root: Root): () => readonly SchemaProperty[] {
+  let known: SchemaProperty[] | undefined;
+  return () => {
+    if (known) return known;
+    const declared = own(schema, "properties");
+    const required = list(own(schema, "required"));
+    const names = isRecord(declared) ? Object.keys(declared).slice(0, mostProperties) : [];
+    known = names.map((name) => {
+      const child = node(own(declared as JsonSchema, name), root);
+      const label = labelOf(name, child.title);
+      return { name, label, required: required.includes(name), node: child };
+    });
+    return known;
+  };
+}
+
+interface Resolved {
+  schema: JsonSchema;
+  nullable: boolean;
+}
+
+/** Follows references within the document, joins `allOf`, unwraps "this or null". */
+function resolve(value: unknown, root: Root, hops: number): Resolved {
+  if (!isRecord(value) || hops <= 0 || --root.steps < 0) return { schema: {}, nullable: false };
+  const { $ref, allOf, anyOf, oneOf, ...rest } = value;
+  let resolved: Resolved = { schema: rest, nullable: false };
+  // Only what points into the same document: fetching would let a schema choose an address.
+  if (typeof $ref === "string" && $ref.startsWith("#")) {
+    resolved = join(resolved, resolve(pointed(root.schema, $ref), root, hops - 1));
+  }
+  for (const part of list(allOf).slice(0, mostHops)) {
+    resolved = join(resolved, resolve(part, root, hops - 1));
+  }
+  const alternatives = [...list(anyOf), ...list(oneOf)];
+  const some = alternatives.filter((part) => !(isRecord(part) && own(part, "type") === "null"));
+  const nullable = resolved.nullable || some.length < alternatives.length;
+  const [only] = some;
+  // A constant stays an alternative: its title is what the value is called, not the place.
+  const isPlace = some.length === 1 && !(isRecord(only) && Object.hasOwn(only, "const"));
+  if (isPlace) resolved = join(resolved, resolve(only, root, hops - 1));
+  else if (some.length > 0) resolved = { schema: { ...resolved.schema, anyOf: some }, nullable };
+  return { schema: resolved.schema, nullable: nullable || resolved.nullable };
+}
+
+function join(one: Resolved, other: Resolved): Resolved {
+  const merge = (key: string): JsonSchema => {
+    const [a, b] = [own(one.schema, key), own(other.schema, key)];
+    return isRecord(a) && isRecord(b) ? { [key]: { ...a, ...b, ...a } } : {};
+  };
+  const required = [...list(own(one.schema, "required")), ...list(own(other.schema, "required"))];
+  return {
+    schema: {
+      ...other.schema,
+      ...one.schema,
+      ...merge("properties"),
+      ...(required.length > 0 && { required }),
+    },
+    nullable: one.nullable || other.nullable,
+  };
+}
+
+function pointed(root: JsonSchema, reference: string): unknown {
+  let found: unknown = root;
+  for (const part of reference.slice(1).split("/").slice(1)) {
+    let key = part;
+    try {
+      key = decodeURIComponent(part);
+    } catch {
+      // Not encoded: the text is the key.
+    }
+    key = key.replaceAll("~1", "/").replaceAll("~0", "~");
+    found = isRecord(found) || Array.isArray(found) ? own(found as JsonSchema, key) : undefined;
+  }
+  return found;
+}
+
+function choicesOf(schema: JsonSchema): readonly SchemaChoice[] | undefined {
+  if (Object.hasOwn(schema, "const")) return [choice(schema.const)];
+  const given = own(schema, "enum");
+  if (Array.isArray(given)) return given.slice(0, mostChoices).map((value) => choice(value));
+  const alternatives = list(own(schema, "anyOf"));
+  if (alternatives.length === 0) return undefined;
+  const constants = alternatives.filter(
+    (part): part is JsonSchema => isRecord(part) && Object.hasOwn(part, "const"),
+  );
+  if (constants.length !== alternatives.length) return undefined;
+  return constants.slice(0, mostChoices).map((part) => choice(part.const, text(part.title)));
+}
+
+function choice(value: unknown, title?: string): SchemaChoice {
+  return { value, label: title ?? (typeof value === "string" ? value : JSON.stringify(value)) };
+}
+
+function typeOfChoices(choices: readonly SchemaChoice[] | undefined): SchemaType {
+  const kinds = new Set(choices?.map(({ value }) => (value === null ? "null" : typeof value)));
+  const [kind] = kinds;
+  return kinds.size === 1 && TYPES.includes(kind) ? (kind as SchemaType) : undefined;
+}
+
+/** A property that is the object's own; a schema may name `__proto__` or `constructor`. */
+function own(record: object, key: string): unknown {
+  return Object.hasOwn(record, key) ? (record as JsonSchema)[key] : undefined;
+}
+
+function list(value: unknown): readonly unknown[] {
+  return value === undefined ? [] : Array.isArray(value) ? value : [value];
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+/** Whether it is an object that is no array. */
+export function isRecord(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

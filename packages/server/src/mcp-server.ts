@@ -1,0 +1,99 @@
+// `McpServer` of the official SDK by its shape, so that those of v2 and v1 both fit and neither has to
+// be installed. Private members are read in one place, below, and everything works without them.
+
+import { toolResourceUri } from "@vitrine/protocol/apps";
+import { isRecord } from "./json-schema.ts";
+
+/** What tools are registered with. */
+export interface ToolServer {
+  registerTool(name: string, config: never, callback: never): unknown;
+}
+
+/** What resources are registered with. */
+export interface ResourceServer {
+  registerResource(name: string, uri: never, config: never, callback: never): unknown;
+}
+
+/** An `McpServer` of the official SDK, v2 or v1. */
+export interface AppServer extends ToolServer, ResourceServer {}
+
+/** What a server hands to each callback: `ServerContext` in v2, `RequestHandlerExtra` in v1. */
+export type ContextOf<S> = S extends {
+  registerTool(name: string, config: never, callback: infer Callback): unknown;
+}
+  ? LastOf<Callback>
+  : S extends {
+        registerResource(
+          name: string,
+          uri: never,
+          config: never,
+          callback: infer Callback,
+        ): unknown;
+      }
+    ? LastOf<Callback>
+    : never;
+
+type LastOf<F> = F extends (...args: infer A) => unknown
+  ? A extends [...unknown[], infer Last]
+    ? Last
+    : never
+  : never;
+
+/** The connection inside an `McpServer`. */
+export interface InnerServer {
+  connect(transport: unknown): Promise<void>;
+  registerCapabilities(capabilities: { extensions: Record<string, object> }): void;
+  getClientCapabilities?(): unknown;
+  transport?: unknown;
+}
+
+/** The connection, where there is one; a stand-in for tests may have none. */
+export function innerServer(server: object): InnerServer | undefined {
+  const { server: inner } = server as { server?: InnerServer };
+  const isOne =
+    typeof inner?.connect === "function" && typeof inner.registerCapabilities === "function";
+  return isOne ? inner : undefined;
+}
+
+/** A tool with a View. */
+export interface UiTool {
+  name: string;
+  uri: string;
+}
+
+interface Insides {
+  _registeredTools?: unknown;
+  _registeredResources?: unknown;
+  _registeredResourceTemplates?: unknown;
+  _resourceHandlersInitialized?: unknown;
+  server?: { _requestHandlers?: { has?(method: string): boolean } };
+}
+type Template = { resourceTemplate?: { uriTemplate?: { match?(uri: string): unknown } } };
+
+/** The enabled tools that name a View, by whomever registered; `undefined` if it cannot be seen. */
+export function uiToolsOf(server: object): UiTool[] | undefined {
+  const tools = (server as Insides)._registeredTools;
+  if (!isRecord(tools)) return undefined;
+  return Object.entries(tools).flatMap(([name, tool]) => {
+    const { _meta, enabled } = tool as { _meta?: Record<string, unknown>; enabled?: boolean };
+    const resource = toolResourceUri({ name, _meta });
+    return enabled !== false && resource?.uri ? [{ name, uri: resource.uri }] : [];
+  });
+}
+
+/** Whether a resource can be read, by whomever registered; `undefined` if it cannot be seen. */
+export function hasResource(server: object, uri: string): boolean | undefined {
+  const {
+    _registeredResources: resources,
+    _registeredResourceTemplates: templates,
+    _resourceHandlersInitialized: isRegistry,
+    server: inner,
+  } = server as Insides;
+  // An author who answers reads by a handler of their own: what it has is theirs to know.
+  if (isRegistry === false && inner?._requestHandlers?.has?.("resources/read")) return true;
+  if (!isRecord(resources)) return undefined;
+  if (Object.hasOwn(resources, uri)) return true;
+  return Object.values(isRecord(templates) ? templates : {}).some((template) =>
+    Boolean((template as Template).resourceTemplate?.uriTemplate?.match?.(uri)),
+  );
+}

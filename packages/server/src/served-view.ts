@@ -1,0 +1,240 @@
+// The View of an app as it is served: the newest version under its own address, older ones and the
+// alias through one template. Everything is put together once; a read hands out what is there.
+
+import type { McpUiResourceMeta } from "@vitrine/protocol/apps";
+import { RESOURCE_MIME_TYPE } from "@vitrine/protocol/apps";
+import { contentHash } from "./content-hash.ts";
+import { serverError } from "./errors.ts";
+import { toBlob } from "./html-document.ts";
+import type { ResourceServer } from "./mcp-server.ts";
+import { enlistResource } from "./start-check.ts";
+import { type DeclarationOptions, normaliseResourceMeta, warnOfBorder } from "./ui-metadata.ts";
+import { type ViewAddresses, viewAddresses } from "./ui-uri.ts";
+import { judgeDocument } from "./view-reading.ts";
+import type { ViewSource } from "./view-source.ts";
+import { memoryVersions, type StoredView, type ViewVersions } from "./view-versions.ts";
+import type { Warn } from "./warnings.ts";
+
+/** How long clients may keep a View (2026-07-28). */
+export interface CacheHint {
+  /** Of the unversioned address; one that is made of the content never changes. Default 0. */
+  ttlMs?: number | undefined;
+  /** Whether gateways may share it between users; default "public": it is the same for all. */
+  cacheScope?: "public" | "private" | undefined;
+}
+
+/** How a View is served. */
+export interface ServedViewOptions extends DeclarationOptions {
+  title?: string | undefined;
+  description?: string | undefined;
+  cache?: CacheHint | undefined;
+  /** Deliver text or base64 (SRV-03); default "text". */
+  encoding?: "text" | "blob" | undefined;
+  /** Where older versions are; default: in memory. */
+  versions?: ViewVersions | undefined;
+  /** Older versions that are known at the start, such as those in a folder of builds. */
+  previous?: readonly (string | ViewSource)[] | undefined;
+  /** What a version that nobody kept is answered with; default "newest", not to be cached. */
+  unknownVersions?: "newest" | "refuse" | undefined;
+  warn: Warn;
+}
+
+interface ReadResult {
+  contents: object[];
+  ttlMs?: number;
+  cacheScope?: string;
+}
+
+/** One version, ready for each era: the older knows no cache hints. */
+interface ReadyView {
+  modern: ReadResult;
+  legacy: ReadResult;
+}
+
+/** The version that a server starts with. */
+interface NewestView extends StoredView {
+  uri: string;
+  /** As `resources/list` has it. */
+  listed: object;
+  /** Under its own address. */
+  version: ReadyView;
+  /** Under the address without a version. */
+  alias: ReadyView;
+}
+
+const mostReady = 64;
+const forever = 365 * 24 * 60 * 60 * 1_000;
+
+/** The View of one app. */
+export class ServedView {
+  readonly addresses: ViewAddresses;
+  readonly #app: string;
+  readonly #source: ViewSource;
+  readonly #options: ServedViewOptions;
+  readonly #versions: ViewVersions;
+  readonly #cache: { ttlMs: number; cacheScope: string };
+  readonly #ready = new Map<string, ReadyView>();
+  #newest: NewestView | undefined;
+
+  constructor(app: string, source: ViewSource, options: ServedViewOptions) {
+    this.addresses = viewAddresses(app);
+    this.#app = app;
+    this.#source = source;
+    this.#options = options;
+    this.#versions = options.versions ?? memoryVersions();
+    this.#cache = checkCache(options.cache ?? {});
+    // What is declared can be judged before anybody asks for the document.
+    normaliseResourceMeta(this.addresses.alias, source.meta, options);
+  }
+
+  /** Address of the newest version. */
+  get uri(): string {
+    return this.#prepare().uri;
+  }
+
+  /** Registers the addresses on a server. */
+  register(server: ResourceServer): void {
+    const { uri, listed, version } = this.#prepare();
+    const { warn } = this.#options;
+    const registerResource = server.registerResource.bind(server) as (
+      name: string,
+      uri: unknown,
+      config: object,
+      read: unknown,
+    ) => void;
+    registerResource(this.#app, uri, listed, (_: URL, context: unknown) => pick(version, context));
+    enlistResource(server, uri, warn);
+    registerResource(
+      `${this.#app} (every version)`,
+      this.#template,
+      listed,
+      (url: URL, _: unknown, context: unknown) => this.#readOther(url.href, context),
+    );
+  }
+
+  // By the shape of the SDK's `ResourceTemplate`: each SDK has a class of its own, neither of which
+  // is ours to import, and both are asked for no more than this.
+  readonly #template: object = {
+    uriTemplate: {
+      match: (uri: string) => {
+        const version = this.addresses.read(uri);
+        return version === undefined ? null : { version };
+      },
+      toString: () => this.addresses.template,
+      variableNames: ["version"],
+    },
+    listCallback: undefined,
+    completeCallback: () => undefined,
+  };
+
+  #prepare(): NewestView {
+    if (this.#newest) return this.#newest;
+    const { warn, title, description, previous = [] } = this.#options;
+    const view = this.#load(this.#source);
+    const { alias } = this.addresses;
+    judgeDocument(view.html, view.meta, { uri: alias, strict: true, warn });
+    warnOfBorder(alias, view.meta, warn);
+    for (const older of previous) this.#keep(this.#load(older));
+    const [uri, version] = this.#keep(view);
+    const listed = {
+      mimeType: RESOURCE_MIME_TYPE,
+      ...(title && { title }),
+      ...(description && { description }),
+      ...metaOf(view),
+    };
+    const ready = this.#answer(view, alias, this.#cache.ttlMs);
+    this.#newest = { ...view, uri, listed, version, alias: ready };
+    return this.#newest;
+  }
+
+  #load(source: string | ViewSource): StoredView {
+    const { alias } = this.addresses;
+    const { meta } = typeof source === "string" ? this.#source : source;
+    const html = typeof source === "string" ? source : source.html();
+    return { html, meta: normaliseResourceMeta(alias, meta, this.#options) };
+  }
+
+  /** Keeps a version for whoever asks later; returns its address and what is read there. */
+  #keep(view: StoredView): [uri: string, ready: ReadyView] {
+    const hash = contentHash(view.html, view.meta);
+    const uri = this.addresses.version(hash);
+    const ready = this.#answer(view, uri, forever);
+    this.#ready.set(hash, ready);
+    Promise.resolve()
+      .then(() => this.#versions.keep(this.#app, hash, view))
+      .catch((cause) => this.#warnOfStore("keep", cause));
+    return [uri, ready];
+  }
+
+  #answer(view: StoredView, uri: string, ttlMs: number): ReadyView {
+    const { encoding } = this.#options;
+    const content = encoding === "blob" ? { blob: toBlob(view.html) } : { text: view.html };
+    const item = { uri, mimeType: RESOURCE_MIME_TYPE, ...content, ...metaOf(view) };
+    const { cacheScope } = this.#cache;
+    return { modern: { contents: [item], ttlMs, cacheScope }, legacy: { contents: [item] } };
+  }
+
+  async #readOther(uri: string, context: unknown): Promise<ReadResult> {
+    const version = this.addresses.read(uri) ?? "newest";
+    const newest = this.#prepare();
+    if (version === "newest") return pick(newest.alias, context);
+    const ready = this.#ready.get(version);
+    if (ready) return pick(ready, context);
+    const found = await this.#find(version);
+    if (!found) return this.#readUnknown(uri, context);
+    const answer = this.#answer(found, uri, forever);
+    // Beyond that they are loaded again: a store may hold more than a process should.
+    if (this.#ready.size < mostReady) this.#ready.set(version, answer);
+    return pick(answer, context);
+  }
+
+  async #find(hash: string): Promise<StoredView | undefined> {
+    try {
+      const found = await this.#versions.find(this.#app, hash);
+      // A store is somebody else's program: what it gives must be what was asked for.
+      return found && contentHash(found.html, found.meta) === hash ? found : undefined;
+    } catch (cause) {
+      this.#warnOfStore("find", cause);
+      return undefined;
+    }
+  }
+
+  #readUnknown(uri: string, context: unknown): ReadResult {
+    const { unknownVersions = "newest", warn } = this.#options;
+    const newest = this.#prepare();
+    const message = `${uri} is a version that nobody kept. Give defineApp a store of versions that outlives a deployment, or the older Views as previous.`;
+    warn({ code: "version-unknown", about: this.#app, message });
+    if (unknownVersions === "refuse") {
+      // What the SDK answers for a resource that it does not know.
+      const error = new Error(`Resource ${uri} not found; the newest is ${newest.uri}`);
+      throw Object.assign(error, { code: -32602, data: { uri, newest: newest.uri } });
+    }
+    // Never to be kept: the address promises another content.
+    return pick(this.#answer(newest, uri, 0), context);
+  }
+
+  #warnOfStore(action: string, cause: unknown): void {
+    const message = `The store of versions of "${this.#app}" failed to ${action} one: ${cause}. Older conversations may get a newer View.`;
+    this.#options.warn({ code: "version-lost", about: this.#app, message });
+  }
+}
+
+function metaOf({ meta }: StoredView): { _meta?: { ui: McpUiResourceMeta } } {
+  return Object.keys(meta).length > 0 ? { _meta: { ui: meta } } : {};
+}
+
+/** The answer for the era of a request: what is cacheable is said only where the wire has words. */
+function pick({ modern, legacy }: ReadyView, context: unknown): ReadResult {
+  const { mcpReq } = (context ?? {}) as { mcpReq?: { envelope?: unknown } };
+  return mcpReq?.envelope ? modern : legacy;
+}
+
+function checkCache({ ttlMs = 0, cacheScope = "public" }: CacheHint): {
+  ttlMs: number;
+  cacheScope: string;
+} {
+  const isHint =
+    Number.isSafeInteger(ttlMs) && ttlMs >= 0 && ["public", "private"].includes(cacheScope);
+  if (!isHint) throw serverError("bad-cache", JSON.stringify({ ttlMs, cacheScope }));
+  return { ttlMs, cacheScope };
+}

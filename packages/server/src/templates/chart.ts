@@ -1,0 +1,103 @@
+import { type JsonSchema, readSchema, type SchemaNode } from "../json-schema.ts";
+import { textFallback } from "../text-fallback.ts";
+import { type ChartOptions, type ChartType, type ChartValue, readChart } from "./chart-data.ts";
+import { defineTemplate, type Template, type TemplateConfig } from "./template.ts";
+import type { ValueFormat } from "./value-format.ts";
+
+/**
+ * Numbers as a picture, and as a table for those who would rather read. `type`, `x`, `y`, `stacked` and
+ * `horizontal` may stand in the data as well; what the config says counts.
+ */
+export interface ChartConfig extends TemplateConfig, ChartOptions {
+  /** What is drawn; `bar` by default. */
+  type?: ChartType;
+  /** The property of a row that names it; by default its first text. */
+  x?: string;
+  /** The properties that are drawn, at most eight; by default all numbers. A pie has one. */
+  y?: string | (string | ChartValue)[];
+  /** The property of the result that holds the rows, where it holds several lists. */
+  rowsKey?: string;
+  /** Whether bars or areas of a row stand on each other; false by default. */
+  stacked?: boolean;
+  /** Whether bars lie; by default they do where their names would not fit below them. */
+  horizontal?: boolean;
+  /** What stands along the axis of names. */
+  xLabel?: string;
+  /** What stands along the axis of values. */
+  yLabel?: string;
+  /** How values are written; by default as numbers. */
+  format?: ValueFormat;
+  /** How names are written; by default as what they are. */
+  xFormat?: ValueFormat;
+  /** Whether there is a legend; by default where there are several properties. */
+  legend?: boolean;
+  /** Whether values stand at bars; by default where there is room. */
+  showValues?: boolean;
+  /** Whether the values can be seen as a table; true by default. */
+  table?: boolean;
+}
+
+/** Draws rows as bars, lines, areas, slices or points. */
+export const chart: Template<ChartConfig> = defineTemplate<ChartConfig>({
+  name: "chart",
+  options: {
+    type: "string",
+    x: "string",
+    y: "any",
+    rowsKey: "string",
+    stacked: "boolean",
+    horizontal: "boolean",
+    xLabel: "string",
+    yLabel: "string",
+    format: "string",
+    xFormat: "string",
+    legend: "boolean",
+    showValues: "boolean",
+    table: "boolean",
+  },
+  fit: (schema) => {
+    const row = rowIn(schema);
+    if (!row) return 0;
+    const all = row.properties();
+    const numbers = all.filter(({ node }) => isNumber(node)).length;
+    const texts = all.length - numbers;
+    if (numbers === 0) return 0;
+    // One name and its numbers is a chart; the more there is beside, the more it is a table.
+    return texts === 1 ? 0.85 : 0.4 / Math.max(1, texts);
+  },
+  configFor: (schema) => {
+    const all = rowIn(schema)?.properties() ?? [];
+    const name = all.find(({ node }) => !isNumber(node));
+    const isTime = name?.node.format === "date" || name?.node.format === "date-time";
+    const y = all.filter(({ node }) => isNumber(node));
+    return {
+      ...(isTime && { type: "line" as const }),
+      ...(name && { x: name.name, xLabel: name.label }),
+      ...(y.length > 0 && { y: y.map(({ name: key, label }) => ({ key, label })) }),
+    };
+  },
+  describe: (structuredContent, config) => {
+    const { title } = config;
+    const data = readChart(structuredContent, config);
+    if (!data) return textFallback(structuredContent, { title });
+    const rows = data.names.map((name, at) =>
+      Object.fromEntries([
+        [data.xLabel ?? "#", name],
+        ...data.series.map(({ label, values }) => [label, values[at] ?? null]),
+      ]),
+    );
+    return textFallback(rows, { title, maxRows: 100 });
+  },
+});
+
+/** The schema of a row: an item of the only list of objects. */
+function rowIn(schema: JsonSchema): SchemaNode | undefined {
+  const root = readSchema(schema);
+  const lists = root.type === "array" ? [root] : root.properties().map(({ node }) => node);
+  const items = lists.flatMap((list) => list.items() ?? []).filter(({ type }) => type === "object");
+  return items.length === 1 ? items[0] : undefined;
+}
+
+function isNumber({ type }: SchemaNode): boolean {
+  return type === "number" || type === "integer";
+}

@@ -1,0 +1,113 @@
+import {
+  type JsonSchema,
+  readSchema,
+  type SchemaNode,
+  type SchemaProperty,
+} from "../json-schema.ts";
+
+/** What a field asks for. */
+export type FormFieldType =
+  | "text"
+  | "email"
+  | "password"
+  | "number"
+  | "textarea"
+  | "select"
+  | "checkbox"
+  | "date"
+  /** One item in each line; sent as an array of strings. */
+  | "lines"
+  /** Sent as the value that it says. */
+  | "json";
+
+/** One of the values that a field lets choose from. */
+export type FormOption = string | number | boolean | { value: unknown; label: string };
+
+/** A field of a form. */
+export interface FormField {
+  /** The argument of the tool that it fills. */
+  name: string;
+  /** `text` by default. */
+  type?: FormFieldType;
+  /** By default the name in words. */
+  label?: string;
+  /** A sentence below the label. */
+  help?: string;
+  /** Whether it may stay empty; true for a checkbox means that it must be checked. */
+  required?: boolean;
+  placeholder?: string;
+  /** What it holds at first; arguments of the tool call come before it. */
+  default?: unknown;
+  /** What a `select` lets choose from. */
+  options?: FormOption[];
+  /** The least number, or the first day as `2026-01-31`. */
+  min?: number | string;
+  /** The greatest number, or the last day. */
+  max?: number | string;
+  /** The step between numbers: 1 for whole ones; any by default. */
+  step?: number;
+  minLength?: number;
+  maxLength?: number;
+  /** A regular expression that the whole text must match. */
+  pattern?: string;
+  /** What is said where it does not. */
+  patternMessage?: string;
+}
+
+/** Longer than this is no single line. */
+const LONG = 200;
+
+/** Fields for the properties of a JSON Schema, such as the input schema of the tool to submit to. */
+export function fieldsFrom(schema: JsonSchema): FormField[] {
+  return readSchema(schema).properties().map(fieldOf);
+}
+
+function fieldOf({ name, label, required, node }: SchemaProperty): FormField {
+  const { description, schema } = node;
+  const kind = kindOf(node);
+  const isCheckbox = kind.type === "checkbox";
+  return {
+    name,
+    label,
+    ...kind,
+    ...(description !== undefined && { help: description }),
+    // A checkbox is always answered; that it must be checked is nothing a schema says.
+    ...(required && !isCheckbox && { required }),
+    ...(Object.hasOwn(schema, "default") && { default: schema.default }),
+  };
+}
+
+function kindOf(node: SchemaNode): Partial<FormField> {
+  const { type, choices, schema } = node;
+  if (type === "boolean") return { type: "checkbox" };
+  if (choices) return { type: "select", options: choices.map((choice) => ({ ...choice })) };
+  if (type === "integer") return { type: "number", step: 1, ...numbersOf(schema) };
+  if (type === "number") return { type: "number", ...numbersOf(schema) };
+  if (type === "string") return { type: textType(node), ...lengthsOf(schema) };
+  if (type === "array" && node.items()?.type === "string") return { type: "lines" };
+  return { type: "json" };
+}
+
+function textType({ format, schema }: SchemaNode): FormFieldType {
+  if (format === "email" || format === "date" || format === "password") return format;
+  if (schema.writeOnly === true) return "password";
+  const isLong = typeof schema.maxLength === "number" && schema.maxLength > LONG;
+  return isLong || format === "multiline" ? "textarea" : "text";
+}
+
+function numbersOf({ minimum, maximum, multipleOf }: JsonSchema): Partial<FormField> {
+  return {
+    ...(typeof minimum === "number" && { min: minimum }),
+    ...(typeof maximum === "number" && { max: maximum }),
+    ...(typeof multipleOf === "number" && { step: multipleOf }),
+  };
+}
+
+function lengthsOf({ minLength, maxLength, pattern }: JsonSchema): Partial<FormField> {
+  return {
+    ...(typeof minLength === "number" && { minLength }),
+    ...(typeof maxLength === "number" && { maxLength }),
+    // A schema's pattern may match anywhere, a field's must match all.
+    ...(typeof pattern === "string" && { pattern: `.*(?:${pattern}).*` }),
+  };
+}

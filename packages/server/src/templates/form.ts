@@ -1,0 +1,39 @@
+import { isScalar, labelOf, readSchema } from "../json-schema.ts";
+import { textFallback } from "../text-fallback.ts";
+import { type FormField, fieldsFrom } from "./form-fields.ts";
+import { defineTemplate, type Template, type TemplateConfig } from "./template.ts";
+
+/** A form whose values go to a tool. */
+export interface FormConfig extends TemplateConfig {
+  /** Fields in their order; `fieldsFrom(schema)` makes them of a tool's input schema. */
+  fields?: FormField[];
+  /** The tool that gets the values; without one they are said in the conversation. */
+  submitTool?: string;
+  /** Arguments for it that are no field; a field of the same name comes before them. */
+  submitArgs?: Record<string, unknown>;
+  /** Whether there is a button to give up; false by default. */
+  cancelable?: boolean;
+}
+
+/** Asks for values and submits them to a tool. */
+export const form: Template<FormConfig> = defineTemplate<FormConfig>({
+  name: "form",
+  reads: "input",
+  options: { fields: "array", submitTool: "string", submitArgs: "object", cancelable: "boolean" },
+  fit: (schema) => {
+    const properties = readSchema(schema).properties();
+    if (properties.length === 0) return 0;
+    const plain = properties.filter(({ node }) => isScalar(node)).length;
+    return plain === properties.length ? 0.8 : (0.6 * plain) / properties.length;
+  },
+  configFor: (schema) => ({ fields: fieldsFrom(schema) }),
+  describe: (structuredContent, { title, fields = [] }) => {
+    const lines = fields.map(({ name, label, required, type = "text" }) => {
+      const facts = [type, ...(required ? ["required"] : [])].join(", ");
+      return `- ${labelOf(name, label)} (${facts})`;
+    });
+    const asked = ["A form for the user to fill in:", ...lines].join("\n");
+    const given = textFallback(structuredContent, { title });
+    return given ? `${given}\n\n${asked}` : asked;
+  },
+});

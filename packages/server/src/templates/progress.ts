@@ -1,0 +1,62 @@
+import { readSchema } from "../json-schema.ts";
+import { textFallback } from "../text-fallback.ts";
+import { progressIn } from "./progress-state.ts";
+import { defineTemplate, type Template, type TemplateConfig } from "./template.ts";
+
+/** Work that takes a while: how far it is, and a way to stop it. */
+export interface ProgressConfig extends TemplateConfig {
+  /** Whether the percentage is written beside the bar; true by default. */
+  showPercentage?: boolean;
+  /** Whether it is told what is being done and what was; true by default. */
+  showCurrentStep?: boolean;
+  /** A tool that stops the work; without one there is no button. */
+  cancelTool?: string;
+  /** Arguments for it. */
+  cancelArgs?: Record<string, unknown>;
+  /** What is asked before it is called; `false` asks nothing. */
+  cancelConfirm?: string | boolean;
+  /** A tool that tells how far the work is; called again and again until it is over. */
+  pollTool?: string;
+  /** Arguments for it. */
+  pollArgs?: Record<string, unknown>;
+  /** Milliseconds between two calls; 2,000 by default, and never below 250. */
+  pollInterval?: number;
+  /** Properties of the first result, or of the tool's input, that both tools get too: the name of the job. */
+  passOn?: string[];
+}
+
+const NAMES = /^(percent|percentage|progress|progressPercent)$/;
+
+/** Shows how far a piece of work is. */
+export const progress: Template<ProgressConfig> = defineTemplate<ProgressConfig>({
+  name: "progress",
+  options: {
+    showPercentage: "boolean",
+    showCurrentStep: "boolean",
+    cancelTool: "string",
+    cancelArgs: "object",
+    cancelConfirm: "any",
+    pollTool: "string",
+    pollArgs: "object",
+    pollInterval: "number",
+    passOn: "array",
+  },
+  fit: (schema) => {
+    const properties = readSchema(schema).properties();
+    const isTold = properties.some(
+      ({ name, node }) => NAMES.test(name) && (node.type === "number" || node.type === "integer"),
+    );
+    if (!isTold) return 0;
+    const isNamed = properties.some(({ name }) => /^(status|state|step|currentStep)$/.test(name));
+    return isNamed ? 0.9 : 0.6;
+  },
+  describe: (structuredContent, { title }) => {
+    const state = progressIn(structuredContent);
+    if (!state) return textFallback(structuredContent, { title });
+    const { status, percent, step, error } = state;
+    const share = percent === undefined ? "" : `, ${Math.round(percent)} %`;
+    const now = error ?? step;
+    const text = `${title ?? "Progress"}: ${status}${share}${now === undefined ? "" : ` (${now})`}`;
+    return textFallback(text);
+  },
+});

@@ -1,0 +1,243 @@
+// One Vite environment for each View. A bundle with several pages shares chunks between them, and a
+// View can load none; vite-plugin-singlefile therefore inlines whole pages only where a bundle has
+// one. `vite build` builds the environments one after the other, with the author's plugins in each.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { McpUiResourceCsp } from "@vitrine/protocol/apps";
+import {
+  createBuilder,
+  type EnvironmentOptions,
+  type InlineConfig,
+  type Plugin,
+  type UserConfig,
+} from "vite";
+import { viteSingleFile } from "vite-plugin-singlefile";
+import { judgeView, type RenderedModule, type ViewReport } from "./finished-view.ts";
+import { toInlineScript, toInlineStyle } from "./inline-text.ts";
+import type { SizeBudget } from "./size-budget.ts";
+import { findInputs, pageFor, type ViewEntries, type ViewInput } from "./view-inputs.ts";
+
+/** How Views are built; every option has a default. */
+export interface VitrineViewsOptions {
+  /** A folder with one subfolder for each View, or entries by name; `"views"`. */
+  views?: ViewEntries;
+  /** How large each View may be; `false` for no limit. Development builds are not held to it. */
+  budget?: SizeBudget | false;
+  /** Packages whose `eval` or `Function` may stay, because they work where it is refused. */
+  dynamicCode?: readonly string[];
+  /** What a View's resource declares: the build warns of origins that are missing in it. */
+  csp?: Readonly<Record<string, McpUiResourceCsp>>;
+  /** Called with what each View came to. */
+  onView?(report: ViewReport): void;
+}
+
+/** Views that were built, or are being built again and again. */
+export interface BuiltViews {
+  reports: readonly ViewReport[];
+  /** Ends watching; idempotent. */
+  close(): Promise<void>;
+}
+
+type Bundle = Record<string, BundleFile>;
+interface BundleFile {
+  type: "chunk" | "asset";
+  fileName: string;
+  code?: string;
+  source?: string | Uint8Array;
+  modules?: Record<string, { code: string | null }>;
+}
+
+const PREFIX = "view_";
+const META_FILE = "ui.meta.json";
+
+/**
+ * Builds each View into one HTML file, `<outDir>/ui/<name>/index.html`, the folder that
+ * `@vitrine/server/discovery` looks for; a `ui.meta.json` beside the entry goes with it.
+ */
+export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
+  let inputs: ViewInput[] = [];
+  let isDevelopment = false;
+  let root = "";
+  const viewOf = (environment: { name: string }): ViewInput | undefined =>
+    environment.name === "client" && inputs.length === 1
+      ? inputs[0]
+      : inputs.find((_, at) => environment.name === `${PREFIX}${at}`);
+
+  const entries: Plugin = {
+    name: "vitrine:view-entries",
+    enforce: "pre",
+    config: (user, { command }) => {
+      if (command !== "build") return undefined;
+      root = resolve(user.root ?? ".");
+      inputs = findInputs(root, options.views ?? "views");
+      return buildConfig(inputs, user);
+    },
+    buildStart() {
+      if (inputs.length > 0 && !viewOf(this.environment)) {
+        this.error(
+          `There are ${inputs.length} Views, and vite.build() knows one page. Use \`vite build\`, createBuilder(…).buildApp(), or buildViews() of @vitrine/server/vite.`,
+        );
+      }
+    },
+    resolveId: (id) => (inputs.some(({ page, script }) => script && page === id) ? id : undefined),
+    load: (id) => {
+      const input = inputs.find(({ page, script }) => script && page === id);
+      return input && pageFor(input);
+    },
+  };
+
+  // Before vite-plugin-singlefile puts the texts into the page.
+  const escapes: Plugin = {
+    name: "vitrine:inline-text",
+    enforce: "post",
+    generateBundle(_, bundle) {
+      for (const file of Object.values(bundle as unknown as Bundle)) {
+        if (file.code !== undefined)
+          file.code = toInlineScript(file.code, (code) => this.parse(code));
+        else if (file.fileName.endsWith(".css")) file.source = toInlineStyle(String(file.source));
+      }
+    },
+  };
+
+  const rendered = new Map<string, RenderedModule[]>();
+  const modules: Plugin = {
+    name: "vitrine:view-modules",
+    enforce: "post",
+    configResolved: ({ isProduction }) => {
+      isDevelopment = !isProduction;
+    },
+    generateBundle(_, bundle) {
+      rendered.set(this.environment.name, modulesOf(bundle as unknown as Bundle, root));
+    },
+  };
+
+  const finish: Plugin = {
+    name: "vitrine:finished-view",
+    enforce: "post",
+    generateBundle: {
+      order: "post",
+      handler(_, files) {
+        const view = viewOf(this.environment);
+        if (!view) return;
+        const bundle = files as unknown as Bundle;
+        const html = onlyPage(bundle);
+        const { errors, ...judgement } = judgeView(
+          html,
+          rendered.get(this.environment.name) ?? [],
+          {
+            budget: isDevelopment ? false : (options.budget ?? {}),
+            dynamicCode: options.dynamicCode ?? [],
+            csp: options.csp?.[view.name],
+            parse: (code) => this.parse(code),
+          },
+        );
+        const say = (sentence: string): string => `The View "${view.name}" ${sentence}`;
+        for (const warning of judgement.warnings) this.warn(say(warning));
+        const faults = [...filesBeside(bundle), ...errors];
+        if (faults.length > 0) this.error(faults.map(say).join("\n"));
+        for (const name of Object.keys(bundle)) delete bundle[name];
+        this.emitFile({ type: "asset", fileName: "index.html", source: html });
+        const meta = join(view.folder, META_FILE);
+        if (existsSync(meta)) {
+          this.emitFile({ type: "asset", fileName: META_FILE, source: readFileSync(meta) });
+        }
+        const file = resolve(root, this.environment.config.build.outDir, "index.html");
+        options.onView?.({ name: view.name, file, ...judgement });
+      },
+    },
+  };
+  return [entries, modules, escapes, viteSingleFile() as Plugin, finish];
+}
+
+/** Builds Views without a configuration file; with `config.build.watch`, until it is closed. */
+export async function buildViews(
+  options: VitrineViewsOptions,
+  config: InlineConfig = {},
+): Promise<BuiltViews> {
+  const reports = new Map<string, ViewReport>();
+  const onView = (report: ViewReport): void => {
+    reports.set(report.name, report);
+    options.onView?.(report);
+  };
+  const plugins = [config.plugins, vitrineViews({ ...options, onView })];
+  const builder = await createBuilder({ configFile: false, ...config, plugins });
+  const watchers: { close(): Promise<void> }[] = [];
+  for (const [name, environment] of Object.entries(builder.environments)) {
+    if (!name.startsWith(PREFIX)) continue;
+    const built = await builder.build(environment);
+    if ("close" in built) watchers.push(built);
+  }
+  return {
+    get reports() {
+      return [...reports.values()];
+    },
+    close: async () => {
+      await Promise.all(watchers.splice(0).map((watcher) => watcher.close()));
+    },
+  };
+}
+
+function buildConfig(inputs: readonly ViewInput[], user: UserConfig): UserConfig {
+  const outDir = user.build?.outDir ?? "dist";
+  const buildOf = ({ name, page }: ViewInput): EnvironmentOptions["build"] & {} => ({
+    outDir: join(outDir, "ui", name),
+    rollupOptions: { input: page },
+  });
+  const environments = Object.fromEntries(
+    inputs.map((input, at): [string, EnvironmentOptions] => [
+      `${PREFIX}${at}`,
+      { consumer: "client", build: buildOf(input) },
+    ]),
+  );
+  const [only, ...more] = inputs;
+  return {
+    environments,
+    builder: {
+      buildApp: async (builder) => {
+        for (const name of Object.keys(environments)) {
+          const environment = builder.environments[name];
+          if (environment) await builder.build(environment);
+        }
+      },
+    },
+    build: {
+      // There is nothing to load ahead, and nowhere to copy a public folder to.
+      modulePreload: false,
+      copyPublicDir: false,
+      ...(only && more.length === 0 && buildOf(only)),
+    },
+  };
+}
+
+function isPage({ fileName }: BundleFile): boolean {
+  return fileName.endsWith(".html");
+}
+
+function onlyPage(bundle: Bundle): string {
+  return String(Object.values(bundle).find(isPage)?.source ?? "");
+}
+
+/** What would have to be served beside the page. */
+function filesBeside(bundle: Bundle): string[] {
+  const files = Object.values(bundle).filter((file) => !isPage(file));
+  return files.map(
+    ({ fileName }) =>
+      `needs ${fileName} beside it, and nothing is served there. A worker becomes part of the file as \`?worker&inline\`, any other file as \`?inline\` or \`?raw\`.`,
+  );
+}
+
+function modulesOf(bundle: Bundle, root: string): RenderedModule[] {
+  return Object.values(bundle).flatMap((file) =>
+    Object.entries(file.modules ?? {}).map(([id, { code }]) => ({
+      module: nameOf(id, root),
+      code: code ?? "",
+    })),
+  );
+}
+
+/** A module as an author knows it: a path in the project, or one in a package. */
+function nameOf(id: string, root: string): string {
+  const path = id.replace(/^\0/, "").split("node_modules/").at(-1) ?? id;
+  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+}

@@ -1,0 +1,27 @@
+import "./data-table.css";
+import type { DataTableConfig } from "../../src/templates/data-table.ts";
+import { rowsIn } from "../../src/templates/data-table-rows.ts";
+import { type Fields, runTemplate } from "../shell/shell.tsx";
+import { Table } from "./table.tsx";
+
+runTemplate<DataTableConfig, Fields[]>({
+  name: "data-table",
+  labels: {
+    empty: "No rows",
+    filter: "Filter rows",
+    noMatch: "No row contains “{words}”",
+    clear: "Clear filter",
+    range: "{from}–{to} of {count}",
+    matches: "{from}–{to} of {count}, filtered from {all}",
+    previous: "Previous page",
+    next: "Next page",
+    rows: "Rows",
+    sorted: "Sorted by {column}, {direction}",
+    unsorted: "Not sorted",
+    ascending: "ascending",
+    descending: "descending",
+  },
+  read: (value, { rowsKey }) => rowsIn(value, rowsKey),
+  isEmpty: (rows) => rows.length === 0,
+  Body: Table,
+});

@@ -1,0 +1,288 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { DataTableConfig } from "../../src/templates/data-table.ts";
+import {
+  type BodyProps,
+  DOWN,
+  type Fields,
+  Icon,
+  Name,
+  NEXT,
+  own,
+  PREVIOUS,
+  SEARCH,
+  Text,
+  UP,
+  useShell,
+  Value,
+} from "../shell/shell.tsx";
+import { type Column, columnsOf } from "./columns.ts";
+import { orderOf, RowFilter, type Sort } from "./order.ts";
+
+const PAGE = 25;
+// From here on a keystroke waits for the next: filtering takes longer than typing.
+const MANY = 5000;
+const PAUSE = 150;
+
+/** The table with its filter and its pages. */
+export function Table({ config, data: rows }: BodyProps<DataTableConfig, Fields[]>) {
+  const { format, label, announce } = useShell();
+  const [words, setWords] = useState("");
+  const [sort, setSort] = useState<Sort | undefined>(() => firstSort(config));
+  const [page, setPage] = useState(0);
+  const applied = usePause(words, rows.length > MANY ? PAUSE : 0);
+  const columns = useMemo(() => columnsOf(config, rows), [config, rows]);
+  const filter = useMemo(() => new RowFilter(rows, columns, format), [rows, columns, format]);
+  // Sorted before it is filtered: typing must not sort anew.
+  const order = useMemo(() => orderOf(rows, sort, format.locale), [rows, sort, format]);
+  const found = useMemo(() => filter.find(applied, order), [filter, applied, order]);
+  const size = Math.max(1, Math.floor(config.pageSize ?? PAGE));
+  const pages = Math.max(1, Math.ceil(found.length / size));
+  const current = Math.min(page, pages - 1);
+  const shown = found.slice(current * size, (current + 1) * size).map((at) => rows[at] as Fields);
+  const range = {
+    from: format.number(shown.length ? current * size + 1 : 0),
+    to: format.number(current * size + shown.length),
+    count: format.number(found.length),
+    all: format.number(rows.length),
+  };
+  const where = label(applied.trim() ? "matches" : "range", range);
+  const isFilterable = config.filterable ?? rows.length > size / 2;
+  // The first sight of the table is no news.
+  const isFresh = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told when it changes, whatever changed it.
+  useEffect(() => {
+    if (!isFresh.current) announce(where);
+    isFresh.current = false;
+  }, [where]);
+  const sortBy = (column: Column): void => {
+    const next = nextSort(sort, column.key);
+    setSort(next);
+    setPage(0);
+    const direction = next && label(next.direction);
+    announce(
+      next
+        ? label("sorted", { column: column.label, direction: direction ?? "" })
+        : label("unsorted"),
+    );
+  };
+  return (
+    <>
+      {isFilterable && (
+        <div class="tools">
+          <label class="filter">
+            <span class="hidden">{label("filter")}</span>
+            <Icon path={SEARCH} />
+            <input
+              class="input"
+              type="search"
+              placeholder={label("filter")}
+              value={words}
+              onInput={(event) => {
+                setWords(event.currentTarget.value);
+                setPage(0);
+              }}
+            />
+          </label>
+        </div>
+      )}
+      {shown.length > 0 ? (
+        <Grid rows={shown} columns={columns} sort={sort} onSort={sortBy} />
+      ) : (
+        <div class="empty">
+          <p>
+            <Text value={label("noMatch", { words: applied.trim() })} />
+          </p>
+          <button type="button" class="button" onClick={() => setWords("")}>
+            {label("clear")}
+          </button>
+        </div>
+      )}
+      {(pages > 1 || applied.trim()) && shown.length > 0 && (
+        <nav class="pages" aria-label={label("rows")}>
+          <span>{where}</span>
+          {pages > 1 && (
+            <div>
+              <Step
+                name={label("previous")}
+                path={PREVIOUS}
+                to={current - 1}
+                {...{ pages, setPage }}
+              />
+              <Step name={label("next")} path={NEXT} to={current + 1} {...{ pages, setPage }} />
+            </div>
+          )}
+        </nav>
+      )}
+    </>
+  );
+}
+
+/** A button to another page; where there is none it keeps its place, and the focus. */
+function Step({
+  name,
+  path,
+  to,
+  pages,
+  setPage,
+}: {
+  name: string;
+  path: string;
+  to: number;
+  pages: number;
+  setPage(page: number): void;
+}) {
+  const isThere = to >= 0 && to < pages;
+  return (
+    <button
+      type="button"
+      class="button icon"
+      aria-label={name}
+      title={name}
+      aria-disabled={!isThere}
+      onClick={() => isThere && setPage(to)}
+    >
+      <Icon path={path} turns />
+    </button>
+  );
+}
+
+function Grid({
+  rows,
+  columns,
+  sort,
+  onSort,
+}: {
+  rows: readonly Fields[];
+  columns: readonly Column[];
+  sort: Sort | undefined;
+  onSort(column: Column): void;
+}) {
+  const { label } = useShell();
+  const { frame, scrolls, hasMore, look } = useOverflow();
+  // What scrolls must be reachable by the keyboard, and what is reachable must have a name.
+  const reachable = scrolls && {
+    tabIndex: 0,
+    role: "region" as const,
+    "aria-label": label("rows"),
+  };
+  return (
+    <div
+      class={`frame ${scrolls ? "scrolls" : ""} ${hasMore ? "more" : ""}`}
+      ref={frame}
+      onScroll={look}
+      {...reachable}
+    >
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Heading key={column.key} column={column} sort={sort} onSort={onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own.
+            <tr key={at}>
+              {columns.map((column, place) => (
+                <Cell key={column.key} row={row} column={column} isFirst={place === 0} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The first cell of a row names it. */
+function Cell({ row, column, isFirst }: { row: Fields; column: Column; isFirst: boolean }) {
+  const { key, format, align, digits } = column;
+  const { format: formatter } = useShell();
+  const given = own(row, key);
+  const value =
+    digits && typeof given === "number" ? (
+      <bdi>{formatter.number(given, digits)}</bdi>
+    ) : (
+      <Value value={given} as={format} />
+    );
+  const Tag = isFirst ? "th" : "td";
+  return (
+    <Tag class={align} {...(isFirst && { scope: "row" as const })}>
+      <div class="cell">{value}</div>
+    </Tag>
+  );
+}
+
+function Heading({
+  column,
+  sort,
+  onSort,
+}: {
+  column: Column;
+  sort: Sort | undefined;
+  onSort(column: Column): void;
+}) {
+  const { label, sortable, align, key } = column;
+  const direction = sort?.key === key ? sort.direction : undefined;
+  const name = <Name value={label} length={80} />;
+  return (
+    <th scope="col" class={align} {...(direction && { "aria-sort": direction })}>
+      {sortable ? (
+        <button
+          type="button"
+          class={direction ? "heading sorted" : "heading"}
+          onClick={() => onSort(column)}
+        >
+          {name}
+          <Icon path={direction === "descending" ? DOWN : UP} />
+        </button>
+      ) : (
+        <span class="heading">{name}</span>
+      )}
+    </th>
+  );
+}
+
+/** Up, down, and back to how the rows came. */
+function nextSort(sort: Sort | undefined, key: string): Sort | undefined {
+  if (sort?.key !== key) return { key, direction: "ascending" };
+  return sort.direction === "ascending" ? { key, direction: "descending" } : undefined;
+}
+
+function firstSort({ sort }: DataTableConfig): Sort | undefined {
+  return sort && { key: sort.key, direction: sort.direction ?? "ascending" };
+}
+
+/** A value once it has rested. */
+function usePause<T>(value: T, milliseconds: number): T {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    if (!milliseconds) return undefined;
+    const timer = setTimeout(() => setRested(value), milliseconds);
+    return () => clearTimeout(timer);
+  }, [value, milliseconds]);
+  return milliseconds ? rested : value;
+}
+
+/** Whether the table is wider than its place, and whether there is more of it ahead. */
+function useOverflow() {
+  const frame = useRef<HTMLDivElement>(null);
+  const [scrolls, setScrolls] = useState(false);
+  const [hasMore, setMore] = useState(false);
+  const look = useCallback(() => {
+    const { scrollWidth = 0, clientWidth = 0, scrollLeft = 0 } = frame.current ?? {};
+    setScrolls(scrollWidth > clientWidth);
+    // Where text runs to the left, so does the count.
+    setMore(Math.abs(scrollLeft) + clientWidth < scrollWidth - 2);
+  }, []);
+  useEffect(() => {
+    const { current } = frame;
+    if (!current) return undefined;
+    const sizes = new ResizeObserver(look);
+    sizes.observe(current);
+    if (current.firstElementChild) sizes.observe(current.firstElementChild);
+    return () => sizes.disconnect();
+  }, [look]);
+  return { frame, scrolls, hasMore, look };
+}

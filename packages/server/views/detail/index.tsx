@@ -1,0 +1,16 @@
+import "./detail.css";
+import type { DetailConfig } from "../../src/templates/detail.ts";
+import { type Fields, isRecord, runTemplate } from "../shell/shell.tsx";
+import { Detail } from "./detail.tsx";
+
+runTemplate<DetailConfig, Fields>({
+  name: "detail",
+  labels: {
+    empty: "No details",
+    moreOf: "Show more ({shown} of {count})",
+  },
+  // A list is an object whose properties are its places.
+  read: (value) => (isRecord(value) ? value : Array.isArray(value) ? { items: value } : undefined),
+  isEmpty: (record) => Object.keys(record).length === 0,
+  Body: Detail,
+});

@@ -1,0 +1,28 @@
+import "./gallery.css";
+import type { GalleryConfig } from "../../src/templates/gallery.ts";
+import { type GalleryImage, imageBlocks, imagesIn } from "../../src/templates/gallery-images.ts";
+import { runTemplate } from "../shell/shell.tsx";
+import { Gallery } from "./gallery.tsx";
+
+runTemplate<GalleryConfig, GalleryImage[]>({
+  name: "gallery",
+  labels: {
+    empty: "No images",
+    image: "Image {at}",
+    place: "{at} of {count}",
+    close: "Close",
+    previous: "Previous image",
+    next: "Next image",
+    notShown: "This image could not be shown",
+    moreOf: "Show more ({shown} of {count})",
+  },
+  // A server without structured content sends its images as blocks.
+  read: (value, { imagesKey }, result) => {
+    const images = imagesIn(value, imagesKey);
+    if (images?.length) return images;
+    const blocks = imageBlocks(result?.content);
+    return blocks.length > 0 ? blocks : images;
+  },
+  isEmpty: (images) => images.length === 0,
+  Body: Gallery,
+});

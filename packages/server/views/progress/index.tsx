@@ -1,0 +1,26 @@
+import "./progress.css";
+import type { ProgressConfig } from "../../src/templates/progress.ts";
+import { runTemplate } from "../shell/shell.tsx";
+import { Progress } from "./progress.tsx";
+
+runTemplate<ProgressConfig, unknown>({
+  name: "progress",
+  labels: {
+    bar: "Progress",
+    running: "Running…",
+    waiting: "Waiting",
+    done: "Finished",
+    failed: "Failed",
+    cancel: "Cancel",
+    cancelling: "Cancelling…",
+    notCancelled: "This could not be cancelled",
+    sure: "Are you sure you want to cancel?",
+    yesCancel: "Cancel it",
+    keep: "Keep running",
+    lost: "The server no longer says how far it is",
+    retry: "Ask again",
+  },
+  isAlways: true,
+  read: (value) => value,
+  Body: Progress,
+});

@@ -1,0 +1,52 @@
+// How a Server's types reach the View that shows its results. Types alone: with none given, each of
+// them is the official one, and nothing here is left in a bundle.
+
+import type { RequestOptions } from "@vitrine/protocol";
+import type {
+  AppTypes,
+  CallToolRequest,
+  CallToolResult,
+  McpUiToolInputNotification,
+  McpUiToolInputPartialNotification,
+  McpUiToolResultNotification,
+} from "@vitrine/protocol/apps";
+import type { Ask } from "./app-methods.ts";
+
+/** A tool's result whose `structuredContent` is known; absent where the call failed. */
+export interface ToolResultOf<Output> extends CallToolResult {
+  structuredContent?: Output | undefined;
+}
+
+/** Params of `toolinput`. */
+export type ToolInput<T extends AppTypes> = unknown extends T["input"]
+  ? McpUiToolInputNotification["params"]
+  : { arguments?: T["input"] };
+
+/** Params of `toolinputpartial`: any part may be missing still. */
+export type PartialToolInput<T extends AppTypes> = unknown extends T["input"]
+  ? McpUiToolInputPartialNotification["params"]
+  : { arguments?: Incomplete<T["input"]> };
+
+/** Params of `toolresult`. */
+export type ToolResult<T extends AppTypes> = unknown extends T["output"]
+  ? McpUiToolResultNotification["params"]
+  : ToolResultOf<T["output"]>;
+
+type Incomplete<V> = V extends readonly (infer Item)[]
+  ? Incomplete<Item>[]
+  : V extends object
+    ? { [K in keyof V]?: Incomplete<V[K]> | undefined }
+    : V;
+
+/** How a View calls the tools of its Server: any, or those it knows. */
+export type CallServerTool<T extends AppTypes> = string extends keyof T["tools"]
+  ? Ask<"tools/call">
+  : <N extends keyof T["tools"] & string>(
+      params: CallParams<N, T["tools"][N]["input"]>,
+      options?: RequestOptions,
+    ) => Promise<ToolResultOf<T["tools"][N]["output"]>>;
+
+type CallParams<N, Input> = {
+  name: N;
+  _meta?: CallToolRequest["params"]["_meta"];
+} & ({} extends Input ? { arguments?: Input } : { arguments: Input });

@@ -40,13 +40,14 @@ export function auditWitness(audit: Audit): Witness {
         ...(cause !== undefined && { detail: { cause: cause.slice(0, LONGEST) } }),
       });
     },
-    answered: (exchange, { kind, code, bytes, milliseconds }) => {
+    answered: (exchange, { kind, code, bytes, milliseconds, result }) => {
       tell(audit, {
         ...about(exchange),
         event: "answer",
         outcome: { kind, ...(code !== undefined && { code }) },
         sizes: { sent: bytes },
         duration: milliseconds,
+        ...(result !== undefined && { result }),
       });
       // In the mode `wait` nobody hears of what is not on the disk.
       return audit.hold()?.catch(() => {});

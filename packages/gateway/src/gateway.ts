@@ -101,15 +101,19 @@ export function createGateway(options: GatewayOptions): Gateway {
   const setServer: Gateway["setServer"] = (id, server) => {
     const before = bindings.get(id);
     if (before && before.upstream !== server?.upstream) void before.upstream.close();
-    bindings.delete(id);
     resources.invalidate(id);
-    if (!server) return;
+    if (!server) {
+      bindings.delete(id);
+      if (before) sockets.drop((bound) => bound === before);
+      return;
+    }
     const settings = { ...SETTINGS, ...server.settings };
-    const catalogue = catalogueOf(server.upstream, settings);
-    bindings.set(id, { id, settings, upstream: server.upstream, catalogue });
+    const { upstream } = server;
+    const next = { id, settings, upstream, catalogue: catalogueOf(upstream, settings) };
+    const binding = Object.assign(before ?? next, next);
+    bindings.set(id, binding);
+    if (before) subscriptions.move(binding);
   };
-  for (const [id, server] of Object.entries(options.servers)) setServer(id, server);
-
   const servers = { get: (id: string) => bindings.get(id), ids: () => [...bindings.keys()] };
   const admission = createAdmission({ ...options, hosts, servers });
   const views = createViews({ engine, tickets, resources, pipeline });
@@ -129,6 +133,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...(limits.acceptsPerSecond && { acceptsPerSecond: limits.acceptsPerSecond }),
   });
   http.server.on("upgrade", sockets.upgrade);
+  for (const [id, server] of Object.entries(options.servers)) setServer(id, server);
   let closing: Promise<void> | undefined;
 
   return {
@@ -136,7 +141,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     pipeline,
     grants,
     setServer,
-    dropViews: sockets.drop,
+    dropViews: () => sockets.drop(),
     get views() {
       return sockets.size;
     },

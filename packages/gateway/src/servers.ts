@@ -14,7 +14,10 @@ export interface ServerSettings {
   views: "allow" | "deny";
 }
 
-/** A server as the gateway knows it. */
+/**
+ * A server as the gateway knows it. When the configuration is read again the same object has another
+ * upstream: connections hold on to it.
+ */
 export interface ServerBinding {
   /** Of the configuration, never what the server calls itself. */
   readonly id: string;

@@ -12,11 +12,15 @@ export interface Subscriptions {
   serve(exchange: Exchange): Promise<Refusal | { text: string }>;
   /** Hears of the changes of a server. */
   on(server: ServerBinding, caller: Caller, listener: (event: UpstreamEvent) => void): () => void;
+  /** The server has another upstream: whoever listens, listens there from now on. */
+  move(server: ServerBinding): void;
   close(): void;
 }
 
 interface Ear {
+  server: string;
   listeners: Set<(event: UpstreamEvent) => void>;
+  listen(): () => void;
   stop: () => void;
 }
 
@@ -43,10 +47,12 @@ export function createSubscriptions(): Subscriptions {
         server.catalogue.invalidate(event.kind);
         for (const each of [...listeners]) each(event);
       };
-      ear = { listeners, stop: server.upstream.listen({ tenant, user }, hear) };
+      const listen = (): (() => void) => server.upstream.listen({ tenant, user }, hear);
+      ear = { server: server.id, listeners, listen, stop: listen() };
       ears.set(key, ear);
     }
-    const { listeners, stop } = ear;
+    const kept = ear;
+    const { listeners } = kept;
     // A function of its own, so that the same listener can be added twice.
     const entry = (event: UpstreamEvent): void => listener(event);
     listeners.add(entry);
@@ -54,12 +60,19 @@ export function createSubscriptions(): Subscriptions {
       listeners.delete(entry);
       if (listeners.size > 0 || ears.get(key)?.listeners !== listeners) return;
       ears.delete(key);
-      stop();
+      kept.stop();
     };
   };
 
   return {
     on,
+    move: (server) => {
+      for (const ear of ears.values()) {
+        if (ear.server !== server.id) continue;
+        ear.stop();
+        ear.stop = ear.listen();
+      }
+    },
     serve: (exchange) =>
       new Promise((resolve) => {
         const { frame, server, caller, signal } = exchange;

@@ -3,6 +3,7 @@ import type { Admitted } from "../pipeline/admission.ts";
 import type { Exchange } from "../pipeline/exchange.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
 import { refuse, toErrorFrame } from "../pipeline/refusal.ts";
+import type { ServerBinding } from "../servers.ts";
 import { blank } from "./blank-exchange.ts";
 import { Outbox } from "./outbox.ts";
 import type { Lot, Parking } from "./parking.ts";
@@ -35,6 +36,10 @@ export class Connection {
     this.#outbox = new Outbox(socket);
     this.#lot = parking.enter(admitted.caller.ticket?.jti, (text) => this.tell(text));
     this.tell(JSON.stringify({ vitrine: "welcome", pending: this.#lot.pending }));
+  }
+
+  get server(): ServerBinding {
+    return this.#admitted.server;
   }
 
   tell(text: string): void {

@@ -8,6 +8,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { Admitted, createAdmission } from "../pipeline/admission.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
 import { type Refusal, refuse, statusOf, toErrorFrame } from "../pipeline/refusal.ts";
+import type { ServerBinding } from "../servers.ts";
 import type { Subscriptions } from "../subscriptions.ts";
 import { Connection } from "./connection.ts";
 import { Parking } from "./parking.ts";
@@ -27,8 +28,8 @@ export interface WebSocketCarrierOptions {
 export interface WebSocketCarrier {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   readonly size: number;
-  /** Breaks every connection. */
-  drop(): void;
+  /** Breaks the connections to some servers, or all. */
+  drop(which?: (server: ServerBinding) => boolean): void;
   /** Asks all to come again elsewhere, and waits for what is under way. */
   drain(milliseconds: number): Promise<void>;
   close(): void;
@@ -130,8 +131,8 @@ export function createWebSocketCarrier(options: WebSocketCarrierOptions): WebSoc
           refuseUpgrade(socket, refuse("internal", "The gateway failed; its log has the cause.")),
       );
     },
-    drop: () => {
-      for (const socket of server.clients) socket.terminate();
+    drop: (which = () => true) => {
+      for (const [socket, { server }] of connections) if (which(server)) socket.terminate();
     },
     drain: async (milliseconds) => {
       isDraining = true;

@@ -32,6 +32,17 @@ const ALGORITHMS = [
   "ES384",
   "EdDSA",
 ];
+/** What is wrong with the token, and not with us or the provider. */
+const BAD_TOKEN = [
+  errors.JWTExpired,
+  errors.JWTClaimValidationFailed,
+  errors.JWTInvalid,
+  errors.JWSInvalid,
+  errors.JWSSignatureVerificationFailed,
+  errors.JWKSNoMatchingKey,
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
+];
 const LONGEST = 16 * 1024;
 const REMEMBERED = 10_000;
 const MINUTE = 60_000;
@@ -60,9 +71,9 @@ export function jwtAuthenticator(
       known.set(token, { user, until: Math.min(clock() + MINUTE, (payload.exp ?? 0) * 1000) });
       return user;
     } catch (error) {
-      // The provider cannot be reached: nobody gets in, and the operator must hear why.
-      if (error instanceof errors.JWKSTimeout) throw error;
-      return undefined;
+      if (BAD_TOKEN.some((kind) => error instanceof kind)) return undefined;
+      // The provider's keys cannot be had: nobody gets in, and the operator must hear why.
+      throw error;
     }
   };
 }

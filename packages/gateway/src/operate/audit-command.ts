@@ -1,5 +1,6 @@
 // `audit verify|tail|export`: reads the folder of the engine, whether the gateway runs or not.
 
+import { toAscii } from "../audit/ascii.ts";
 import {
   exportAudit,
   HEADS_BUCKET,
@@ -55,7 +56,8 @@ export async function tailCommand(query: AuditQuery, print: Print): Promise<void
   const { last, follow, json } = query;
   const options = { log: reader.log, last, where: filterOf(query), ...(follow && { follow }) };
   for await (const record of tailAudit(options)) {
-    print(`${json ? JSON.stringify(record) : lineOf(record)}\n`);
+    // A tool may be called anything, a line break or a terminal's command among it (G143).
+    print(`${toAscii(json ? JSON.stringify(record) : lineOf(record))}\n`);
   }
 }
 

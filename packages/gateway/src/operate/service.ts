@@ -152,10 +152,6 @@ async function assemble(
     apply: async (next, nextSecrets) => {
       const changes = await servers.apply(next.servers, gateway);
       onScrubber(createScrubber([...secrets, ...nextSecrets, ...(devToken ? [devToken] : [])]));
-      // Views hold on to the server they were let in to.
-      if (changes.replaced.length + changes.removed.length + changes.adjusted.length > 0) {
-        gateway.dropViews();
-      }
       audit.record({ event: "operator", detail: { action: "reload", ...changes } });
       return changes;
     },

@@ -9,10 +9,8 @@ import {
 } from "../upstreams/upstream.ts";
 import type { Exchange } from "./exchange.ts";
 import { PROTOCOL_VERSION } from "./links/envelope.ts";
-import type { Forwarder } from "./pipeline.ts";
+import type { Answer, Forwarder } from "./pipeline.ts";
 import { type Refusal, type RefusalCode, refuse } from "./refusal.ts";
-
-type Answer = Refusal | { text: string | undefined };
 
 /** What forwarding needs. */
 export interface ForwardingOptions {
@@ -28,7 +26,7 @@ const WORDS: Record<UpstreamErrorCode, [RefusalCode, string]> = {
   "too-large": ["unavailable", "The server's answer is too large."],
   malformed: ["unavailable", "The server's answer cannot be read."],
   crashed: ["unavailable", "The server has ended; it is started again."],
-  unauthorized: ["unavailable", "The server wants a log-in of yours; connect it first."],
+  unauthorized: ["connect-required", "The server wants a log-in of yours; connect it first."],
   "breaker-open": ["unavailable", "The server has failed several times; it is tried again soon."],
   "outcome-unknown": [
     "outcome-unknown",
@@ -41,7 +39,7 @@ const WORDS: Record<UpstreamErrorCode, [RefusalCode, string]> = {
 
 /** Makes the forwarder. */
 export function createForwarder({ resources, subscriptions }: ForwardingOptions): Forwarder {
-  const own: Record<string, (exchange: Exchange) => Promise<Answer>> = {
+  const own: Record<string, (exchange: Exchange) => Promise<Refusal | Answer>> = {
     // Hosts ask it of servers that no longer know it.
     ping: async (exchange) => result(exchange, {}),
     // There is no session that could remember it; each older request is answered with what is logged.
@@ -66,7 +64,7 @@ export function createForwarder({ resources, subscriptions }: ForwardingOptions)
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error;
         const [code, message] = WORDS[error.code];
-        return refuse(code, message);
+        return refuse(code, message, { data: { server: server.id } });
       }
     },
   };
@@ -109,7 +107,7 @@ function scopeOf({ caller: { tenant, user } }: Exchange): { tenant: string; user
 }
 
 /** The handshake of the older protocol, without a session (each later request stands alone). */
-async function greet(exchange: Exchange): Promise<Answer> {
+async function greet(exchange: Exchange): Promise<Refusal | Answer> {
   const { server, frame } = exchange;
   const found = await server.upstream.discover(scopeOf(exchange));
   const { instructions } = found;
@@ -137,7 +135,7 @@ function withoutView<Tool extends { _meta?: unknown }>(tool: Tool): Tool {
 }
 
 /** A page of the tools, without those that the caller may not call. Untouched where there are none. */
-async function listTools(exchange: Exchange): Promise<Answer> {
+async function listTools(exchange: Exchange): Promise<Refusal | Answer> {
   const { server, caller } = exchange;
   const [answer, tools] = await Promise.all([ask(exchange), server.catalogue.tools(caller)]);
   const { text, message } = answer;

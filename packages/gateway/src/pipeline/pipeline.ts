@@ -13,7 +13,14 @@ export interface Link {
 /** What becomes of a request that no link refused. */
 export interface Forwarder {
   /** The answer as text, or nothing for a notification. */
-  forward(exchange: Exchange): Promise<Refusal | { text: string | undefined }>;
+  forward(exchange: Exchange): Promise<Refusal | Answer>;
+}
+
+/** What a request came to. */
+export interface Answer {
+  text: string | undefined;
+  /** The same, where it was read on the way. */
+  message?: object;
 }
 
 /** Hears of each exchange, refused or not. */
@@ -30,6 +37,8 @@ export interface Outcome {
   code?: string;
   bytes: number;
   milliseconds: number;
+  /** For those who keep everything. */
+  result?: unknown;
 }
 
 interface Stopped {
@@ -93,7 +102,9 @@ export function createPipeline(
     const { text } = answer;
     const errorCode = text === undefined ? undefined : errorCodeOf(text);
     const kind = errorCode === undefined ? "result" : "error";
-    const told = witness.answered(exchange, { kind, bytes: text?.length ?? 0, milliseconds });
+    const bytes = text?.length ?? 0;
+    const { result } = Object(answer.message) as { result?: unknown };
+    const told = witness.answered(exchange, { kind, bytes, milliseconds, result });
     if (told) await told;
     return errorCode === undefined ? { text } : { text, errorCode };
   };

@@ -22,6 +22,7 @@ export type RefusalCode =
   | "foreign-resource"
   | "arguments"
   | "consent-required"
+  | "connect-required"
   | "changed-since-approval"
   | "rate"
   | "busy"
@@ -54,6 +55,7 @@ const NUMBERS: Readonly<Record<RefusalCode, readonly [rpc: number, status: numbe
   "foreign-resource": [-32_602, 200],
   arguments: [-32_602, 200],
   "consent-required": [-33_005, 200],
+  "connect-required": [-33_015, 200],
   "changed-since-approval": [-33_006, 200],
   rate: [-33_007, 429],
   busy: [-33_008, 503],

@@ -37,7 +37,7 @@ async function answerOf(server: string): Promise<string> {
 }
 
 describe("a changed file", () => {
-  test("ends the connections of Views, which hold on to what was decided when they came", async () => {
+  test("holds for Views that are connected, and ends the connections of those whose server is gone", async () => {
     stage = await openServiceStage();
     const { station } = stage.config.servers;
     const answer = await fetch(`${stage.service.url}/servers/station/views`, {
@@ -49,11 +49,21 @@ describe("a changed file", () => {
     const address = `${stage.service.url.replace("http", "ws")}/servers/station/mcp`;
     const socket = new WebSocket(address, ["vitrine.mcp.v1", `ticket.${ticket}`]);
     await once(socket, "open");
-    await stage.write({ ...stage.config, servers: { station, other: { command: ["true"] } } });
+    const call = async (id: number): Promise<{ error?: { data: object } }> => {
+      const params = { name: "forecast", arguments: { city: "Graz" } };
+      socket.send(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params }));
+      for (;;) {
+        const [data] = await once(socket, "message");
+        const message = JSON.parse(`${data}`);
+        if (message.id === id) return message;
+      }
+    };
+    expect((await call(1)).error?.data).toMatchObject({ reason: "consent-required" });
+    await stage.write({ ...stage.config, servers: { station: { ...station, consent: "host" } } });
     await stage.service.reload();
-    expect([stage.service.gateway.views, socket.readyState]).toEqual([1, WebSocket.OPEN]);
+    expect(await call(2)).toMatchObject({ result: { structuredContent: { city: "Graz" } } });
     const closed = once(socket, "close");
-    await stage.write({ ...stage.config, servers: { station: { ...station, consent: "always" } } });
+    await stage.write({ ...stage.config, servers: { other: { command: ["true"] } } });
     await stage.service.reload();
     await closed;
     expect(stage.service.gateway.views).toBe(0);

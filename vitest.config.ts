@@ -15,6 +15,10 @@ export default defineConfig({
         test: {
           name: "unit",
           environment: "node",
+          // Many of them start processes: on a busy machine that takes longer than it should.
+          testTimeout: 20_000,
+          hookTimeout: 30_000,
+          retry: 1,
           include: [
             "{packages/*,testing,scripts,redteam,test}/test/**/*.test.ts",
             "test/*.test.ts",

@@ -40,6 +40,21 @@ describe("a size that a View reports", () => {
     expect(heights()).toEqual([800]);
   });
 
+  test("may be smaller as often as the page gets wider: text wraps anew", async () => {
+    const { heights, size } = open({ width: 300 });
+    for (const [width, height] of [
+      [300, 700],
+      [400, 520],
+      [500, 410],
+      [600, 350],
+    ] as const) {
+      size.setDimensions({ width });
+      size.report({ height });
+      await pass(100);
+    }
+    expect(Math.abs((heights().at(-1) ?? 0) - 350)).toBeLessThanOrEqual(3);
+  });
+
   test("is ignored along fixed axes (HST-57)", async () => {
     const { sizes, size } = open({ width: 400, height: 300 });
     size.report({ width: 1, height: 1 });

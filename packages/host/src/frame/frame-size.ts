@@ -67,6 +67,8 @@ export function createFrameSize(
       scheduled ||= requestAnimationFrame(measure);
     },
     setDimensions: (next) => {
+      // Text wraps anew: what comes now answers the page and not us.
+      if (container.width !== (next as Record<string, number>).width) axes.height.forgive();
       container = next;
       newest = {};
     },
@@ -79,6 +81,8 @@ export function createFrameSize(
 
 interface Axis {
   take(pixels: number, max?: number): void;
+  /** Takes the next reports as those of a View that was left alone. */
+  forgive(): void;
   close(): void;
 }
 
@@ -128,6 +132,10 @@ function createAxis(apply: (pixels: number) => void): Axis {
       const isAnswer = performance.now() - at < ECHO_TIME;
       if (!isAnswer) shrinks = 0;
       if (more > 0 || !isAnswer || isMeant(asked, max)) set(asked, max);
+    },
+    forgive: () => {
+      at = Number.NEGATIVE_INFINITY;
+      excess = Number.NaN;
     },
     close: () => clearTimeout(timer),
   };

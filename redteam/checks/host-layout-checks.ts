@@ -127,6 +127,10 @@ export const HOST_LAYOUT_CHECKS: readonly Check[] = [
       });
       const host = await openView(scene, html);
       await host.hear(1);
+      // It grows as far as it is let; what is laid around it before that would be grown over.
+      await host.page.waitForFunction(
+        () => (window.site.root("view")?.querySelector("iframe")?.clientHeight ?? 0) > 500,
+      );
       await sleep(600);
       await host.page.evaluate(surround);
       const ids = ["above", "beside", "below"];

@@ -201,7 +201,9 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
     const message = (raw as string | null)?.[0] === "{" ? JSON.parse(raw as string) : raw;
     // Not JSON-RPC: browser extensions and developer tools talk on windows too.
     if (message?.jsonrpc !== "2.0") return;
-    const { id, method, params = {}, result, error } = message;
+    const { id, method, result, error } = message;
+    // Null is against the rules, and no reason to fall over.
+    const params = message.params ?? {};
     if (typeof method === "string") {
       if (id === undefined) this.#hear(method, params);
       else void this.#serve(id, method, params);

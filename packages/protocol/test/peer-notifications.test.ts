@@ -16,6 +16,19 @@ describe("notifications", () => {
     expect(errors).toMatchObject([{ message: "first" }]);
   });
 
+  test("without params, or with null in their place, have an empty object", async () => {
+    const { peer, say, errors } = openPeer();
+    const heard: unknown[] = [];
+    peer.on("n", (params) => heard.push(params));
+    say({ jsonrpc: "2.0", method: "n" });
+    say({ jsonrpc: "2.0", method: "n", params: null });
+    say({ jsonrpc: "2.0", method: "notifications/cancelled", params: null });
+    say({ jsonrpc: "2.0", method: "notifications/progress", params: null });
+    await turn();
+    expect(heard).toEqual([{}, {}]);
+    expect(errors).toEqual([]);
+  });
+
   test("stop at a listener's undo, and only for that one", async () => {
     const { peer, say } = openPeer();
     const heard: string[] = [];

@@ -102,8 +102,9 @@ export class App<T extends AppTypes = AppTypes> {
     keep: KEPT_EVENTS,
     intercept: (method, params) => {
       const event = toEvent(method);
-      const { _meta } = params as CallToolResult;
-      if (event === "toolresult") (this.state as RestorableState).identify(_meta?.viewUUID);
+      if (event === "toolresult") {
+        (this.state as RestorableState).identify((params as CallToolResult)._meta?.viewUUID);
+      }
       if (event === "hostcontextchanged") {
         this.#hostContext = mergeContext(this.#hostContext, params as McpUiHostContext);
       }

@@ -1,0 +1,17 @@
+// Adding a name here makes it public.
+
+export { renderHtml } from "./report/html.ts";
+export { renderJson } from "./report/json.ts";
+export { renderJunit } from "./report/junit.ts";
+export { renderMatrix } from "./report/matrix.ts";
+export { summaryOf } from "./report/tally.ts";
+export { type Force, type Role, RULES, type Rule, rulesOf } from "./rule.ts";
+export {
+  type ConformanceOptions,
+  type ConformanceReport,
+  conforms,
+  runConformance,
+} from "./run.ts";
+export type { Outcome, Verdict } from "./scenario.ts";
+export type { ServerTargetOptions } from "./targets/server-target.ts";
+export type { ViewTargetOptions } from "./targets/view-target.ts";

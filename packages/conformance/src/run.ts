@@ -1,0 +1,112 @@
+import { within, wordsOf } from "./deadline.ts";
+import { type Role, type Rule, rulesOf } from "./rule.ts";
+import { type Finding, NotRun, type Outcome, type Scenario, verdictOf } from "./scenario.ts";
+import { SERVER_SCENARIOS } from "./server/index.ts";
+import { ServerTarget, type ServerTargetOptions } from "./targets/server-target.ts";
+import { ViewTarget, type ViewTargetOptions } from "./targets/view-target.ts";
+import { VIEW_SCENARIOS } from "./view/index.ts";
+
+/** What is run against what. */
+export type ConformanceOptions = (
+  | { role: "server"; target: ServerTargetOptions }
+  | { role: "view"; target: ViewTargetOptions }
+) & {
+  /** Only these rules; by default all of the role. */
+  rules?: readonly string[];
+  /** Longest time of one scenario, in milliseconds; default 60 s. */
+  timeout?: number;
+  /** Hears every scenario's outcomes as they come. */
+  onOutcome?: (outcome: Outcome) => void;
+};
+
+/** Everything a run found. */
+export interface ConformanceReport {
+  role: Role;
+  /** The product, as its target names it. */
+  subject: string;
+  startedAt: string;
+  milliseconds: number;
+  /** One of each rule, in the order of their ids. */
+  outcomes: Outcome[];
+}
+
+/** Runs the scenarios of a role against a product and reports on every rule of the role. */
+export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
+  if (options.role === "server") {
+    const target = new ServerTarget(options.target);
+    return runScenarios(SERVER_SCENARIOS, target, options);
+  }
+  return runScenarios(VIEW_SCENARIOS, new ViewTarget(options.target), options);
+}
+
+/** What a run asks of its target. */
+export interface Target {
+  readonly subject: string;
+  /** Throws if the product cannot be reached at all: then there is nothing to report on. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Runs scenarios one after the other; none of them can end the run. */
+export async function runScenarios<T extends Target>(
+  scenarios: readonly Scenario<T>[],
+  target: T,
+  { role, rules, timeout = 60_000, onOutcome }: Omit<ConformanceOptions, "target">,
+): Promise<ConformanceReport> {
+  const startedAt = new Date();
+  const wanted = rulesOf(role).filter(({ id }) => !rules || rules.includes(id));
+  const outcomes = new Map<string, Outcome>();
+  try {
+    await within(target.start(), timeout, `Reaching ${target.subject}`);
+    for (const scenario of scenarios) {
+      const own = wanted.filter(({ id }) => scenario.rules.includes(id));
+      if (own.length === 0) continue;
+      for (const outcome of await runScenario(scenario, target, own, timeout)) {
+        outcomes.set(outcome.id, outcome);
+        onOutcome?.(outcome);
+      }
+    }
+  } finally {
+    await target.close();
+  }
+  return {
+    role,
+    subject: target.subject,
+    startedAt: startedAt.toISOString(),
+    milliseconds: Date.now() - startedAt.getTime(),
+    outcomes: wanted.map((rule) => outcomes.get(rule.id) ?? undecided(rule)),
+  };
+}
+
+async function runScenario<T>(
+  scenario: Scenario<T>,
+  target: T,
+  rules: readonly Rule[],
+  timeout: number,
+): Promise<Outcome[]> {
+  const { title } = scenario;
+  const all = (verdict: Outcome["verdict"], note: string): Outcome[] =>
+    rules.map((rule) => ({ ...rule, verdict, note, scenario: title }));
+  let findings: readonly Finding[];
+  try {
+    findings = await within(scenario.run(target), scenario.timeout ?? timeout, `"${title}"`);
+  } catch (error) {
+    if (error instanceof NotRun) return all("not-run", error.message);
+    return all("error", `The scenario broke off: ${wordsOf(error)}`);
+  }
+  return rules.map((rule) => {
+    const finding = findings.find(({ rule: id }) => id === rule.id);
+    if (!finding) return { ...undecided(rule), scenario: title };
+    const verdict = verdictOf(rule.force, finding.state);
+    return { ...rule, verdict, note: finding.note, scenario: title };
+  });
+}
+
+function undecided(rule: Rule): Outcome {
+  return { ...rule, verdict: "not-run", note: "No scenario came to a finding.", scenario: "" };
+}
+
+/** Whether the product conforms: no MUST is broken, and no scenario broke off. */
+export function conforms({ outcomes }: ConformanceReport): boolean {
+  return !outcomes.some(({ verdict }) => verdict === "fail" || verdict === "error");
+}

@@ -1,0 +1,70 @@
+import { Client, type StandardSchemaV1, type Transport } from "@modelcontextprotocol/client";
+import { EXTENSION_ID, RESOURCE_MIME_TYPE } from "@vitrine/protocol/apps";
+import type { Json } from "../json.ts";
+
+/** The two ways of speaking MCP: with a handshake, and with everything in each request. */
+export type Era = "2025-11-25" | "2026-07-28";
+
+// Whatever the server sends is what is judged, so nothing may parse it on the way.
+const ANYTHING: StandardSchemaV1<unknown, Json> = {
+  "~standard": { version: 1, vendor: "vitrine", validate: (value) => ({ value: value as Json }) },
+};
+
+/** One connection to a server, as a client that shows Views or as one that does not. */
+export class ServerSession {
+  readonly era: Era;
+  readonly #client: Client;
+  readonly #timeout: number;
+
+  private constructor(client: Client, era: Era, timeout: number) {
+    this.#client = client;
+    this.era = era;
+    this.#timeout = timeout;
+  }
+
+  static async open(
+    transport: Transport,
+    { era, ui, timeout }: { era: Era; ui: boolean; timeout: number },
+  ): Promise<ServerSession> {
+    const extensions = ui ? { [EXTENSION_ID]: { mimeTypes: [RESOURCE_MIME_TYPE] } } : {};
+    const client = new Client(
+      { name: "vitrine-conformance", version: "0.1.0" },
+      {
+        capabilities: { extensions },
+        versionNegotiation: { mode: era === "2026-07-28" ? { pin: era } : "legacy" },
+      },
+    );
+    // What goes wrong shows in the answers; a server's stray words are not ours to print.
+    client.onerror = () => {};
+    await client.connect(transport, { timeout });
+    return new ServerSession(client, era, timeout);
+  }
+
+  /** What the server said of itself: in `initialize`, or in `server/discover`. */
+  get capabilities(): Json {
+    return (this.#client.getServerCapabilities() ?? {}) as Json;
+  }
+
+  /** The result as the server wrote it; rejects with the server's error. */
+  request(method: string, params: Json = {}): Promise<Json> {
+    return this.#client.request({ method, params }, ANYTHING, { timeout: this.#timeout });
+  }
+
+  /** All pages of a list; a server that knows nothing of it has an empty one. */
+  async list(method: string, key: string): Promise<Json[]> {
+    const entries: Json[] = [];
+    let cursor: unknown;
+    // A server that never ends its pages must not keep the run.
+    for (let page = 0; page < 50; page++) {
+      const result = await this.request(method, cursor === undefined ? {} : { cursor });
+      if (Array.isArray(result[key])) entries.push(...result[key]);
+      cursor = result.nextCursor;
+      if (typeof cursor !== "string") break;
+    }
+    return entries;
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+}

@@ -1,0 +1,128 @@
+import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { wordsOf } from "../deadline.ts";
+import type { Json } from "../json.ts";
+import { type Era, ServerSession } from "./server-session.ts";
+import { type Survey, surveyServer } from "./server-survey.ts";
+
+/** A server to be judged: a command that speaks over stdio, or an address. */
+export interface ServerTargetOptions {
+  /** A command line, or a program with its arguments. */
+  command?: string | readonly string[];
+  /** Where the command runs. */
+  cwd?: string;
+  /** Its environment beyond what the SDK hands down. */
+  env?: Record<string, string>;
+  /** The address of an endpoint of Streamable HTTP. */
+  url?: string | URL;
+  /** Arguments of tools, by their names; others are made from their schemas. */
+  calls?: Record<string, Json>;
+  /**
+   * Whether tools are called: `safe` leaves out those that say they destroy or write, `none` calls
+   * only those in `calls`. Default `safe`.
+   */
+  calling?: "safe" | "all" | "none";
+  /** Longest time of one request; default 15 s. */
+  requestTimeout?: number;
+}
+
+const ERAS: readonly Era[] = ["2025-11-25", "2026-07-28"];
+
+/** A server, reached once for every era and kind of client that a scenario asks for. */
+export class ServerTarget {
+  readonly subject: string;
+  readonly options: ServerTargetOptions;
+  /** Why an era is missing, for those that are. */
+  readonly missing: Map<Era, string> = new Map();
+  readonly #sessions = new Map<string, Promise<ServerSession>>();
+  readonly #surveys = new Map<Era, Promise<Survey>>();
+
+  constructor(options: ServerTargetOptions) {
+    if ((options.command === undefined) === (options.url === undefined)) {
+      throw new TypeError("A server is named by `command` or by `url`, and by one of them.");
+    }
+    this.options = options;
+    const { command, url } = options;
+    this.subject = url
+      ? String(url)
+      : typeof command === "string"
+        ? command
+        : (command?.join(" ") ?? "");
+  }
+
+  /** Finds out which eras the server speaks; throws when it speaks none. */
+  async start(): Promise<void> {
+    for (const era of ERAS) {
+      await this.session(era).catch((error) => this.missing.set(era, wordsOf(error)));
+    }
+    if (this.missing.size === ERAS.length) {
+      const [reason] = this.missing.values();
+      throw new Error(`${this.subject} could not be reached as an MCP server: ${reason}`);
+    }
+  }
+
+  get eras(): readonly Era[] {
+    return ERAS.filter((era) => !this.missing.has(era));
+  }
+
+  /** The connection of a client that shows Views, or of one that does not know of them. */
+  session(era: Era, { ui = true }: { ui?: boolean } = {}): Promise<ServerSession> {
+    const key = `${era} ${ui}`;
+    let session = this.#sessions.get(key);
+    if (!session) {
+      const timeout = this.options.requestTimeout ?? 15_000;
+      session = ServerSession.open(this.#transport(), { era, ui, timeout });
+      this.#sessions.set(key, session);
+    }
+    return session;
+  }
+
+  /** What the server shows of itself in this era to a client that shows Views. */
+  survey(era: Era): Promise<Survey> {
+    let survey = this.#surveys.get(era);
+    if (!survey) {
+      survey = this.session(era).then(surveyServer);
+      this.#surveys.set(era, survey);
+    }
+    return survey;
+  }
+
+  /** The surveys of every era that the server speaks. */
+  surveys(): Promise<Survey[]> {
+    return Promise.all(this.eras.map((era) => this.survey(era)));
+  }
+
+  async close(): Promise<void> {
+    const sessions = await Promise.allSettled(this.#sessions.values());
+    this.#sessions.clear();
+    await Promise.allSettled(
+      sessions.map((session) => session.status === "fulfilled" && session.value.close()),
+    );
+  }
+
+  #transport(): Transport {
+    const { command, url, cwd, env } = this.options;
+    if (url) return new StreamableHTTPClientTransport(new URL(url));
+    const [program = "", ...args] =
+      typeof command === "string" ? splitCommand(command) : (command ?? []);
+    return new StdioClientTransport({
+      command: program,
+      args,
+      stderr: "ignore",
+      ...(cwd !== undefined && { cwd }),
+      ...(env && { env: { ...inherited(), ...env } }),
+    });
+  }
+}
+
+function inherited(): Record<string, string> {
+  const { PATH = "", HOME = "" } = process.env;
+  return { PATH, HOME };
+}
+
+/** A command line in words; quotes keep blanks together. */
+export function splitCommand(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? "",
+  );
+}

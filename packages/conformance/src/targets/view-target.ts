@@ -1,0 +1,135 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { type Browser, chromium } from "playwright";
+import { asRecord, type Json } from "../json.ts";
+import { metadataOf } from "../server/metadata.ts";
+import { callTools } from "../server/tool-calls.ts";
+import { documentOf } from "../server/view-document.ts";
+import type { HostScript } from "./host-page.ts";
+import { sampleArguments } from "./sample.ts";
+import { ServerTarget, type ServerTargetOptions } from "./server-target.ts";
+import { ViewSession } from "./view-session.ts";
+
+/** A View to be judged: a document, or what a server hands out under an address. */
+export interface ViewTargetOptions {
+  /** The file of a document. */
+  file?: string;
+  /** The document itself. */
+  html?: string;
+  /** The View's address on `server`; by default the first View that a tool of it names. */
+  uri?: string;
+  server?: ServerTargetOptions;
+  /** What the View's metadata declares; a server's own is taken otherwise. */
+  csp?: Json;
+  /** What the View is told of its tool call; made from the server's tool otherwise. */
+  tool?: Json;
+  input?: Json;
+  result?: Json;
+  /** The program of Chromium; default `$CHROMIUM`, then Playwright's own, then the system's. */
+  chromium?: string;
+  /** How long a View may take to greet its Host, in milliseconds; default 10 s. */
+  patience?: number;
+}
+
+/** A View, what it is told, and the browser it is shown in. */
+export class ViewTarget {
+  readonly subject: string;
+  readonly patience: number;
+  /** What the Host says of the tool call. */
+  tool: Json;
+  input: Json;
+  result: Json;
+  readonly #options: ViewTargetOptions;
+  #html = "";
+  #csp: unknown;
+  #browser: Browser | undefined;
+
+  constructor(options: ViewTargetOptions) {
+    const { file, html, uri, server } = options;
+    if ([file, html, server].filter((one) => one !== undefined).length !== 1) {
+      throw new TypeError("A View is named by `file`, by `html`, or by `server` with its `uri`.");
+    }
+    this.#options = options;
+    this.#csp = options.csp;
+    this.subject = file ?? (server ? nameOf(server, uri) : "the given document");
+    this.patience = options.patience ?? 10_000;
+    this.tool = options.tool ?? { name: "conformance", inputSchema: { type: "object" } };
+    this.input = options.input ?? { text: "first", query: "first", name: "first", value: 1 };
+    this.result = options.result ?? {
+      content: [{ type: "text", text: "A result of the conformance suite." }],
+      structuredContent: { text: "first", value: 1 },
+    };
+  }
+
+  async start(): Promise<void> {
+    const { file, html, server } = this.#options;
+    if (server) await this.#readFrom(new ServerTarget(server));
+    else this.#html = html ?? (await readFile(file as string, "utf8"));
+    const program = this.#options.chromium ?? installedChromium();
+    this.#browser = await chromium.launch({
+      ...(program && { executablePath: program }),
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    });
+  }
+
+  /** Shows the View in a browser context of its own, to a Host that behaves like this. */
+  open(script: HostScript = {}): Promise<ViewSession> {
+    if (!this.#browser) throw new Error("The target has not been started.");
+    return ViewSession.open(this.#browser, {
+      html: this.#html,
+      csp: this.#csp,
+      patience: this.patience,
+      script: { ...script, hostContext: { toolInfo: { tool: this.tool }, ...script.hostContext } },
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#browser?.close();
+    this.#browser = undefined;
+  }
+
+  async #readFrom(server: ServerTarget): Promise<void> {
+    try {
+      await server.start();
+      const [era = "2025-11-25"] = server.eras;
+      const survey = await server.survey(era);
+      const { uri = survey.uiTools[0]?.nested } = this.#options;
+      const view = survey.resources.find((resource) => resource.uri === uri);
+      const { html, problem = view?.problem ?? "no tool names it" } = documentOf(
+        view?.content ?? {},
+      );
+      if (!view || html === undefined) throw new Error(`${uri} is no View: ${problem}.`);
+      this.#html = html;
+      this.#csp ??= metadataOf(view).csp;
+      const uiTool = survey.uiTools.find(({ name }) => view.tools.includes(name));
+      if (!uiTool) return;
+      this.tool = this.#options.tool ?? uiTool.tool;
+      this.input =
+        this.#options.input ??
+        server.options.calls?.[uiTool.name] ??
+        sampleArguments(uiTool.tool.inputSchema);
+      if (this.#options.result) return;
+      const { calls } = await callTools(survey.session, [uiTool], server);
+      this.result = asRecord(calls[0]?.result ?? this.result);
+    } finally {
+      await server.close();
+    }
+  }
+}
+
+function installedChromium(): string | undefined {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM;
+  return existsSync(chromium.executablePath()) ? undefined : "/usr/bin/chromium";
+}
+
+function nameOf(server: ServerTargetOptions, uri = "the first View"): string {
+  return `${uri} of ${new ServerTarget(server).subject}`;
+}

@@ -1,0 +1,82 @@
+// Whether a View asks for display modes only where it may.
+
+import { asRecord, brief } from "../json.ts";
+import { absent, type Finding, holds, judge, type Scenario } from "../scenario.ts";
+import type { HostScript } from "../targets/host-page.ts";
+import type { ViewTarget } from "../targets/view-target.ts";
+import { exercise, generousHost, POOR_HOST, withView } from "./stage.ts";
+
+const REQUEST = "ui/request-display-mode";
+const MODES = ["inline", "fullscreen", "pip"];
+const NEVER = "The View never asked for a display mode, though all were offered and all pressed.";
+
+export const DISPLAY_MODE_SCENARIOS: readonly Scenario<ViewTarget>[] = [
+  {
+    title: "presses everything in a Host that offers all display modes",
+    rules: ["VEW-03"],
+    run: async (target) => {
+      const { asked, declared } = await modesAsked(target, generousHost(target));
+      if (declared === undefined && asked.length === 0) {
+        return [absent("VEW-03", `The View declares no modes. ${NEVER}`)];
+      }
+      return [judgeDeclared(declared, asked)];
+    },
+  },
+  {
+    title: "presses everything in a Host that offers no other display mode",
+    rules: ["VEW-04"],
+    run: async (target) => {
+      const { asked } = await modesAsked(target, POOR_HOST);
+      const faults = asked
+        .filter((mode) => mode !== "inline")
+        .map((mode) => `it asked for ${brief(mode)}, and the Host offers only "inline"`);
+      if (faults.length > 0) return [judge("VEW-04", faults, "")];
+      const offered = await modesAsked(target, generousHost(target));
+      if (offered.asked.length === 0) return [absent("VEW-04", NEVER)];
+      return [holds("VEW-04", `It asks for ${brief(offered.asked)} only where that is offered.`)];
+    },
+  },
+  {
+    title: "answers a request for a display mode with another",
+    rules: ["VEW-05"],
+    run: async (target) => {
+      const script = { ...generousHost(target), displayMode: "inline" };
+      return withView(target, script, async (session) => {
+        await exercise(target, session);
+        const asked = (await session.all(REQUEST)).map(({ params }) => asRecord(params).mode);
+        if (!asked.some((mode) => mode !== "inline")) return [absent("VEW-05", NEVER)];
+        const faults = session.errors.map((error) => `uncaught: ${error}`);
+        // One press is one wish; a View that does not take no for an answer asks on and on.
+        if (asked.length > 20) faults.push(`it asked ${asked.length} times`);
+        if (!(await session.isAlive())) faults.push("it answers no more");
+        return [judge("VEW-05", faults, `Asked for ${brief(asked)}, was given inline, went on.`)];
+      });
+    },
+  },
+];
+
+function modesAsked(
+  target: ViewTarget,
+  script: HostScript,
+): Promise<{ asked: unknown[]; declared: unknown }> {
+  return withView(target, script, async (session) => {
+    await exercise(target, session);
+    const asked = (await session.all(REQUEST)).map(({ params }) => asRecord(params).mode);
+    const { appCapabilities } = await session.greeting();
+    return { asked, declared: asRecord(appCapabilities).availableDisplayModes };
+  });
+}
+
+function judgeDeclared(declared: unknown, asked: readonly unknown[]): Finding {
+  const modes: unknown[] = Array.isArray(declared) ? declared : [];
+  const faults = [...new Set(asked)]
+    .filter((mode) => !modes.includes(mode))
+    .map((mode) => `it asks for ${brief(mode)} and declares ${brief(declared)}`);
+  if (declared !== undefined && !Array.isArray(declared)) {
+    faults.push(`availableDisplayModes is ${brief(declared)}, not a list`);
+  }
+  for (const mode of modes) {
+    if (!MODES.includes(mode as string)) faults.push(`${brief(mode)} is no display mode`);
+  }
+  return judge("VEW-03", faults, `It declares ${brief(declared)}.`);
+}

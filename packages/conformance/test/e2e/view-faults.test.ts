@@ -1,0 +1,80 @@
+// For every rule of the View that a scenario can break: a View that breaks it, and is caught.
+
+import { describe, expect, it } from "vitest";
+import { runConformance } from "../../src/run.ts";
+import { type ViewFault, wireView } from "../views/wire-view.ts";
+
+const chromium = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+async function verdicts(html: string, rules?: string[]): Promise<Record<string, string>> {
+  const target = { html, chromium };
+  const { outcomes } = await runConformance({ role: "view", target, ...(rules && { rules }) });
+  return Object.fromEntries(
+    outcomes.map(({ id, verdict, note }) => [
+      id,
+      verdict === "pass" || verdict === "info" ? verdict : `${verdict}: ${note}`,
+    ]),
+  );
+}
+
+const FAULTS: [rule: string, fault: ViewFault, verdict: string, words: string][] = [
+  ["VEW-01", "capabilities-elsewhere", "fail", "under `capabilities`"],
+  ["VEW-02", "no-initialized", "warn", "initialized never came"],
+  ["VEW-03", "modes-undeclared", "fail", 'asks for "fullscreen" and declares ["inline"]'],
+  ["VEW-04", "mode-unoffered", "fail", 'asked for "fullscreen"'],
+  ["VEW-05", "mode-insists", "fail", "times"],
+  ["VEW-06", "permission-assumed", "warn", "uncaught after asking"],
+  ["VEW-09", "acts-on-partial", "fail", "tools/call was sent on partial input"],
+  ["VEW-10", "partial-crashes", "warn", "uncaught"],
+  ["VEW-11", "size-unreported", "warn", "never came"],
+  ["VEW-12", "context-replaced", "warn", "took the Host's style variables away"],
+  ["VEW-13", "teardown-unanswered", "warn", "not answered"],
+  ["VEW-15", "samples-anywhere", "fail", "does not offer it"],
+  ["VEW-16", "sampling-tools-anywhere", "fail", "without sampling.tools"],
+  ["VEW-17", "no-tools-call", "fail", "-32601"],
+  ["VEW-18", "no-tools-list", "fail", "-32601"],
+  ["VEW-19", "tools-unvalidated", "warn", "an unknown tool is answered"],
+  ["VEW-20", "tools-throw", "warn", "fails failed with"],
+  ["VEW-21", "tools-bare", "warn", "echo has no description"],
+  ["VEW-23", "list-changed-undeclared", "warn", "listChanged"],
+  ["VEW-25", "container-ignored", "warn", "not filled"],
+  ["VEW-26", "no-fallback", "warn", "var(--color-text-primary) has no fallback"],
+  ["VEW-27", "calls-early", "warn", "tools/call before the handshake"],
+  ["VEW-27", "listens-late", "warn", "data sent at the end of the handshake is lost"],
+  ["VEW-28", "ping-unanswered", "warn", "ping is answered with null"],
+  ["VEW-28", "unknown-answered", "warn", "an unknown request"],
+  ["VEW-28", "nonsense-crashes", "warn", "uncaught"],
+];
+
+describe("a View", () => {
+  it("on the bare wire that does everything right passes every rule", {
+    timeout: 240_000,
+  }, async () => {
+    const found = await verdicts(wireView());
+    expect(Object.entries(found).filter(([, word]) => word !== "pass" && word !== "info")).toEqual(
+      [],
+    );
+    expect(Object.keys(found)).toHaveLength(28);
+  });
+
+  it.each(FAULTS)(
+    "that breaks %s (%s) is caught",
+    { timeout: 120_000 },
+    async (rule, fault, verdict, words) => {
+      const { [rule]: word } = await verdicts(wireView(fault), [rule]);
+      expect(word).toMatch(new RegExp(`^${verdict}: `));
+      expect(word).toContain(words);
+    },
+  );
+
+  it("that never speaks fails what it says of itself, and leaves the rest undecided", {
+    timeout: 240_000,
+  }, async () => {
+    const target = { html: "<!doctype html><p>Blank", chromium, patience: 500 };
+    const { outcomes } = await runConformance({ role: "view", target });
+    const words = Object.fromEntries(outcomes.map(({ id, verdict }) => [id, verdict]));
+    expect(words["VEW-01"]).toBe("fail");
+    expect(words["VEW-02"]).toBe("warn");
+    expect(Object.values(words).filter((word) => word === "not-run")).toHaveLength(25);
+  });
+});

@@ -63,6 +63,8 @@ export default defineConfig({
         resolve: { conditions },
         test: {
           name: "browser",
+          // Some of them wait for frames that a busy machine does not paint in time.
+          retry: 2,
           include: [
             "packages/*/test/**/*.browser.test.{ts,tsx}",
             "test/**/*.browser.test.{ts,tsx}",

@@ -28,7 +28,7 @@ const REQUIRED = [
   { measure: "policy path ÷ bare ws echo", of: "ws-echo", by: "ws-policy", least: 0.75 },
   { measure: "with full audit ÷ bare ws echo", of: "ws-echo", by: "ws-audit", least: 0.55 },
   { measure: "HTTP endpoint ÷ bare fastify echo", of: "http-echo", by: "http-policy", least: 0.6 },
-  { measure: "upstream hop: SDK client ÷ ours", of: "hop-sdk", by: "hop-gateway", least: 5 },
+  { measure: "upstream hop: SDK client ÷ ours", of: "hop-sdk", by: "hop-ours", least: 5 },
 ];
 
 const children = [];
@@ -174,7 +174,7 @@ async function run() {
     "ws-audit",
     "http-echo",
     "http-policy",
-    "hop-gateway",
+    "hop-ours",
     "hop-sdk",
   ];
   const variants = [];

@@ -152,11 +152,33 @@ const VARIANTS: Record<string, () => Promise<number>> = {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return (server.address() as AddressInfo).port;
   },
-  "hop-gateway": () => {
+  /** One hop to a server and back, without policy: an endpoint that hands frames on. */
+  "hop-ours": async () => {
     const guard = createAddressGuard({ exempt: [new URL(upstreamUrl).host] });
-    return startGateway(
-      createHttpUpstream({ id: "bench", url: upstreamUrl, guard, era: "modern" }),
+    const upstream = createHttpUpstream({ id: "bench", url: upstreamUrl, guard, era: "modern" });
+    const app = fastify();
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) =>
+      done(null, body),
     );
+    app.post("/servers/bench/mcp", async (request, reply) => {
+      const text = request.body as string;
+      const { id, method, params } = JSON.parse(text);
+      const signal = new AbortController().signal;
+      const scope = { tenant: "bench", user: "bench" };
+      const answer = await upstream.send({
+        text,
+        id,
+        method,
+        params,
+        signal,
+        deadline: 60_000,
+        scope,
+      });
+      return reply.type("application/json").send(answer.text);
+    });
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    return (app.server.address() as AddressInfo).port;
   },
   /** The same hop, as one builds it from the official SDK: an endpoint that calls a client. */
   "hop-sdk": async () => {

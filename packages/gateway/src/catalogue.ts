@@ -3,9 +3,9 @@
 // server calls itself may be another's name.
 
 import { isVisibleTo } from "@vitrine/protocol/apps";
-import { hashOf } from "./grants.ts";
 import type { Caller, ToolDefinition } from "./pipeline/exchange.ts";
 import { type Refusal, refuse } from "./pipeline/refusal.ts";
+import { toolHashOf } from "./stable-hash.ts";
 
 /** The tools of a server as one caller finds them. */
 export interface Tools {
@@ -15,8 +15,6 @@ export interface Tools {
   isListed(name: string, caller: Caller): boolean;
   /** Those that a View may call, by name, each with the hash of its definition. */
   snapshot(): Record<string, string>;
-  /** Changes whenever any definition does. */
-  readonly hash: string;
 }
 
 /** What is known of a server's lists. */
@@ -163,12 +161,6 @@ function createTools(definitions: readonly ToolDefinition[]): Tools {
     if (typeof tool?.name !== "string") continue;
     byName.set(tool.name, [...(byName.get(tool.name) ?? []), tool]);
   }
-  const hashes = new Map<string, string>();
-  const hashFor = (name: string): string => {
-    const hash = hashes.get(name) ?? hashOf(byName.get(name)?.[0]);
-    hashes.set(name, hash);
-    return hash;
-  };
   // A name that is defined twice is open to those only who may have both.
   const isVisible = (name: string, party: "model" | "app"): boolean =>
     byName.get(name)?.every((tool) => isVisibleTo(tool, party)) ?? false;
@@ -186,7 +178,7 @@ function createTools(definitions: readonly ToolDefinition[]): Tools {
         return { refusal: refuse("unknown-tool", `There is no tool ${shown}; see tools/list.`) };
       }
       // The View was approved with another tool under this name (G136).
-      if (caller.ticket && caller.ticket.tools[name] !== hashFor(name)) {
+      if (caller.ticket && caller.ticket.tools[name] !== toolHashOf(tool)) {
         const message = `The tool ${JSON.stringify(name)} has changed since the view was opened.`;
         return { refusal: refuse("changed-since-approval", message, { data: { tool: name } }) };
       }
@@ -194,12 +186,9 @@ function createTools(definitions: readonly ToolDefinition[]): Tools {
     },
     snapshot: () =>
       Object.fromEntries(
-        [...byName.keys()]
-          .filter((name) => isVisible(name, "app"))
-          .map((name) => [name, hashFor(name)]),
+        [...byName]
+          .filter(([name]) => isVisible(name, "app"))
+          .map(([name, [tool]]) => [name, toolHashOf(tool as ToolDefinition)]),
       ),
-    get hash() {
-      return hashOf(definitions);
-    },
   };
 }

@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { createHttpCarrier } from "./carriers/http.ts";
 import { createWebSocketCarrier, type WebSocketCarrier } from "./carriers/websocket.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
+import { isLoopbackHost } from "./config/config.ts";
 import type { Engine } from "./engine/engine.ts";
 import { createGrants, type Grants } from "./grants.ts";
 import type { Authenticate } from "./identity/user-token.ts";
@@ -14,12 +15,7 @@ import { createAdmission } from "./pipeline/admission.ts";
 import { createForwarder } from "./pipeline/forwarding.ts";
 import { argumentsLink } from "./pipeline/links/arguments.ts";
 import { consentLink } from "./pipeline/links/consent.ts";
-import {
-  CAPABILITIES_KEY,
-  envelopeLink,
-  PROTOCOL_VERSION,
-  VERSION_KEY,
-} from "./pipeline/links/envelope.ts";
+import { envelopeLink } from "./pipeline/links/envelope.ts";
 import { frameLink } from "./pipeline/links/frame.ts";
 import { methodLink } from "./pipeline/links/method.ts";
 import { mirrorLink } from "./pipeline/links/mirror.ts";
@@ -31,6 +27,7 @@ import { createSchemaCheck } from "./pipeline/schema-check.ts";
 import { createUiResources } from "./resources/ui-resources.ts";
 import type { ServerBinding, ServerSettings } from "./servers.ts";
 import { createSubscriptions } from "./subscriptions.ts";
+import { ownRequest, QUIET_IDENTITY } from "./upstreams/frames/envelope.ts";
 import type { Upstream } from "./upstreams/upstream.ts";
 import { createViews } from "./views.ts";
 
@@ -114,7 +111,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     bindings.set(id, binding);
     if (before) subscriptions.move(binding);
   };
-  const servers = { get: (id: string) => bindings.get(id), ids: () => [...bindings.keys()] };
+  const servers = { get: (id: string) => bindings.get(id) };
   const admission = createAdmission({ ...options, hosts, servers });
   const views = createViews({ engine, tickets, resources, pipeline });
   const http = createHttpCarrier({
@@ -149,7 +146,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       await http.listen({ host, port });
       const bound = portOf(http.server);
       // By these names a loopback gateway is called; any other has to be configured (G125).
-      const names = isLoopback(host) ? ["localhost", "127.0.0.1", "[::1]"] : [];
+      const names = isLoopbackHost(host) ? ["localhost", "127.0.0.1", "[::1]"] : [];
       for (const name of names) hosts.add(`${name}:${bound}`);
       return { url: `http://localhost:${bound}`, port: bound };
     },
@@ -170,14 +167,9 @@ export function createGateway(options: GatewayOptions): Gateway {
 function catalogueOf(upstream: Upstream, { deadline }: ServerSettings): Catalogue {
   let id = 0;
   return createCatalogue(async (method, cursor, { tenant, user }) => {
-    const _meta = { [VERSION_KEY]: PROTOCOL_VERSION, [CAPABILITIES_KEY]: {} };
-    const params = { ...(cursor !== undefined && { cursor }), _meta };
-    const request = { jsonrpc: "2.0", id: `catalogue-${++id}`, method, params };
+    const params = cursor === undefined ? {} : { cursor };
     const answer = await upstream.send({
-      text: JSON.stringify(request),
-      id: request.id,
-      method,
-      params,
+      ...ownRequest(`catalogue-${++id}`, method, QUIET_IDENTITY, params),
       // Nobody's signal: others may wait for the same answer.
       signal: AbortSignal.timeout(deadline),
       deadline,
@@ -187,10 +179,6 @@ function catalogueOf(upstream: Upstream, { deadline }: ServerSettings): Catalogu
       ? (Object(answer.message.result) as Record<string, unknown>)
       : {};
   });
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 function portOf(server: Server): number {

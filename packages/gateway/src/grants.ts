@@ -2,9 +2,9 @@
 // key-value store holds them; a watch keeps the answers of this process current, so that a call costs no
 // look-up and a revocation counts everywhere within a second.
 
-import { createHash } from "node:crypto";
 import type { Engine, Kv } from "./engine/engine.ts";
 import type { Caller, Exchange } from "./pipeline/exchange.ts";
+import { hashOf, toolHashOf } from "./stable-hash.ts";
 
 /** A user's permission. */
 export interface Grant {
@@ -36,11 +36,6 @@ export interface Grants {
 const ONCE_TIME = 60_000;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-
-/** A hash that does not depend on the order of keys. */
-export function hashOf(value: unknown): string {
-  return createHash("sha256").update(canonical(value)).digest("base64url");
-}
 
 /** Opens the grants in an engine. */
 export function createGrants(engine: Engine, clock: () => number = Date.now): Grants {
@@ -81,7 +76,7 @@ export function createGrants(engine: Engine, clock: () => number = Date.now): Gr
       if (!tool) return false;
       await isReady;
       const key = keyOf(caller, { server: server.id, tool: tool.name });
-      const toolHash = hashOf(tool);
+      const toolHash = toolHashOf(tool);
       const always = known.get(key);
       if (always && isValid(always, toolHash, clock())) return true;
       return spendOnce(single, `${key}.${hashOf(frame.params?.arguments ?? {})}`, toolHash);
@@ -117,12 +112,4 @@ function keyOf(
 
 function read(value: Uint8Array): Grant {
   return JSON.parse(decoder.decode(value)) as Grant;
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
 }

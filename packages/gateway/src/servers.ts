@@ -29,5 +29,4 @@ export interface ServerBinding {
 /** The servers at this moment; they change when the configuration is read again. */
 export interface Servers {
   get(id: string): ServerBinding | undefined;
-  ids(): string[];
 }

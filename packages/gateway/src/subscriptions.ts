@@ -4,6 +4,7 @@
 import type { Caller, Exchange } from "./pipeline/exchange.ts";
 import type { Refusal } from "./pipeline/refusal.ts";
 import type { ServerBinding } from "./servers.ts";
+import { SUBSCRIPTION_ID_KEY } from "./upstreams/frames/envelope.ts";
 import type { UpstreamEvent } from "./upstreams/upstream.ts";
 
 /** Who listens to which server. */
@@ -29,7 +30,6 @@ const FLAGS = {
   resources: "resourcesListChanged",
   prompts: "promptsListChanged",
 };
-const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
 const MOST_URIS = 100;
 
 /** Keeps the subscriptions of a gateway. */
@@ -77,7 +77,7 @@ export function createSubscriptions(): Subscriptions {
       new Promise((resolve) => {
         const { frame, server, caller, signal } = exchange;
         const wanted = readFilter(frame.params?.notifications);
-        const _meta = { [SUBSCRIPTION_KEY]: frame.id };
+        const _meta = { [SUBSCRIPTION_ID_KEY]: frame.id };
         const tell = (method: string, params: object): void => {
           const told = { jsonrpc: "2.0", method, params: { ...params, _meta } };
           exchange.notify(JSON.stringify(told), method);

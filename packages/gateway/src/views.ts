@@ -4,14 +4,14 @@
 import { buildPolicy, policyHash } from "@vitrine/sandbox";
 import { blank } from "./carriers/blank-exchange.ts";
 import type { Engine } from "./engine/engine.ts";
-import { hashOf } from "./grants.ts";
 import type { TicketClaims, Tickets } from "./identity/view-ticket.ts";
 import type { Caller, Exchange } from "./pipeline/exchange.ts";
-import { CAPABILITIES_KEY, PROTOCOL_VERSION, VERSION_KEY } from "./pipeline/links/envelope.ts";
 import type { Pipeline } from "./pipeline/pipeline.ts";
 import { type Refusal, refuse } from "./pipeline/refusal.ts";
 import type { UiResources } from "./resources/ui-resources.ts";
 import type { ServerBinding } from "./servers.ts";
+import { hashOf } from "./stable-hash.ts";
+import { ownRequest, QUIET_IDENTITY } from "./upstreams/frames/envelope.ts";
 
 /** A View that may be shown. */
 export interface OpenedView {
@@ -113,9 +113,7 @@ function readRequest(
   { caller, server, signal }: Pick<Exchange, "caller" | "server" | "signal">,
   uri: string,
 ): Exchange {
-  const _meta = { [VERSION_KEY]: PROTOCOL_VERSION, [CAPABILITIES_KEY]: {} };
-  const frame = { id: 1, method: "resources/read", params: { uri, _meta } };
-  const text = JSON.stringify({ jsonrpc: "2.0", ...frame });
+  const { text } = ownRequest(1, "resources/read", QUIET_IDENTITY, { uri });
   const given = { carrier: "websocket", text, headers: {}, signal, notify: () => {} } as const;
   return blank({ caller, server }, given);
 }

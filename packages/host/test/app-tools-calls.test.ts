@@ -13,7 +13,6 @@ afterEach(() => vi.useRealTimers());
 
 const LIST = "tools/list";
 const CALL = "tools/call";
-const _CHANGED = "notifications/tools/list_changed";
 const result = { content: [{ type: "text", text: "ok" }] };
 
 async function offer(tools: Tool[], options: AppToolsOptions = {}) {

@@ -8,14 +8,6 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const _yes = (): boolean => true;
-const text = (value: string) => [{ type: "text" as const, text: value }];
-const _message = (value: string, role = "user"): object => ({ role, content: text(value) });
-const _file = (uri: string, body = "x"): object => ({
-  type: "resource",
-  resource: { uri, text: body },
-});
-
 describe("ui/request-display-mode", () => {
   const hostContext = {
     displayMode: "inline",

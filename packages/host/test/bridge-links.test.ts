@@ -10,8 +10,6 @@ afterEach(() => {
 });
 
 const yes = (): boolean => true;
-const text = (value: string) => [{ type: "text" as const, text: value }];
-const _message = (value: string, role = "user"): object => ({ role, content: text(value) });
 const file = (uri: string, body = "x"): object => ({
   type: "resource",
   resource: { uri, text: body },

@@ -12,10 +12,6 @@ afterEach(() => {
 const yes = (): boolean => true;
 const text = (value: string) => [{ type: "text" as const, text: value }];
 const message = (value: string, role = "user"): object => ({ role, content: text(value) });
-const _file = (uri: string, body = "x"): object => ({
-  type: "resource",
-  resource: { uri, text: body },
-});
 
 describe("ui/message", () => {
   const setup = (options = {}) => {

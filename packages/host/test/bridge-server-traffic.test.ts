@@ -1,11 +1,9 @@
-import type { Tool } from "@vitrine/protocol/apps";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { start, turn } from "./raw-view.ts";
 import { scriptedUpstream } from "./scripted-upstream.ts";
 
 afterEach(() => vi.useRealTimers());
 
-const _only = (...visibility: string[]): Partial<Tool> => ({ _meta: { ui: { visibility } } });
 const call = (name: string, args?: object): object => ({ name, arguments: args });
 
 describe("what a Server sees of a View's call (HST-13)", () => {

@@ -3,12 +3,12 @@
 
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Grants } from "../grants.ts";
-import { hashOf } from "../grants.ts";
 import type { Admitted, createAdmission } from "../pipeline/admission.ts";
 import type { RequestHead } from "../pipeline/exchange.ts";
 import { isModernHead } from "../pipeline/links/envelope.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
 import { type Refusal, refuse, statusOf, toErrorFrame } from "../pipeline/refusal.ts";
+import { hashOf, toolHashOf } from "../stable-hash.ts";
 import type { Views } from "../views.ts";
 import { blank } from "./blank-exchange.ts";
 
@@ -186,7 +186,7 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
       tool: found.tool.name,
       scope: scope === "always" ? "always" : "once",
       argumentsHash: hashOf(given ?? {}),
-      toolHash: hashOf(found.tool),
+      toolHash: toolHashOf(found.tool),
     });
     return reply.code(204).send();
   });

@@ -1,7 +1,7 @@
 import type { GatewayConfig } from "../config/config.ts";
 import { stampOf } from "../config/config-file.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
-import { hashOf } from "../grants.ts";
+import { hashOf } from "../stable-hash.ts";
 import type { Log } from "./log.ts";
 import type { ServerChanges } from "./server-set.ts";
 

@@ -64,7 +64,6 @@ export function addRoutes(parts: Routing): void {
     // Only whether it is there matters here: nothing is sent to it.
     servers: {
       get: (id) => (servers.has(id) ? ({ id } as ServerBinding) : undefined),
-      ids: () => [],
     },
   });
   addCredentialRoutes(http, {

@@ -3,9 +3,9 @@
 
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
 import type { Gateway } from "../gateway.ts";
-import { hashOf } from "../grants.ts";
 import type { OAuthServer } from "../identity/credentials/authority.ts";
 import type { ServerSettings } from "../servers.ts";
+import { hashOf } from "../stable-hash.ts";
 import { type OpenedServer, openServer, type UpstreamParts } from "./upstreams.ts";
 
 /** What became of the servers. */

@@ -2,13 +2,13 @@
 
 import type { UiResources } from "../resources/ui-resources.ts";
 import type { Subscriptions } from "../subscriptions.ts";
+import { LEGACY_VERSION, MODERN_VERSION, SERVER_INFO_KEY } from "../upstreams/frames/envelope.ts";
 import {
   type UpstreamAnswer,
   UpstreamError,
   type UpstreamErrorCode,
 } from "../upstreams/upstream.ts";
 import type { Exchange } from "./exchange.ts";
-import { PROTOCOL_VERSION } from "./links/envelope.ts";
 import type { Answer, Forwarder } from "./pipeline.ts";
 import { type Refusal, type RefusalCode, refuse } from "./refusal.ts";
 
@@ -117,10 +117,10 @@ async function greet(exchange: Exchange): Promise<Refusal | Answer> {
     ...found.capabilities,
     ...(found.capabilities.resources !== undefined && { resources }),
   };
-  const serverInfo = found._meta?.["io.modelcontextprotocol/serverInfo"];
+  const serverInfo = found._meta?.[SERVER_INFO_KEY];
   const asked = frame.params?.protocolVersion;
   return result(exchange, {
-    protocolVersion: typeof asked === "string" && asked !== PROTOCOL_VERSION ? asked : "2025-11-25",
+    protocolVersion: typeof asked === "string" && asked !== MODERN_VERSION ? asked : LEGACY_VERSION,
     capabilities,
     serverInfo: serverInfo ?? { name: server.id, version: "0" },
     ...(instructions !== undefined && { instructions }),

@@ -100,7 +100,7 @@ export function createPipeline(
       return refusedReply(exchange.frame, answer);
     }
     const { text } = answer;
-    const errorCode = text === undefined ? undefined : errorCodeOf(text);
+    const errorCode = text === undefined ? undefined : errorCodeOf(text, answer.message);
     const kind = errorCode === undefined ? "result" : "error";
     const bytes = text?.length ?? 0;
     const { result } = Object(answer.message) as { result?: unknown };
@@ -140,9 +140,12 @@ function refusedReply(frame: Frame | undefined, refusal: Refusal): Reply {
 
 // The keys of a JSON-RPC answer come in any order, and `error` may stand in a result as well: a guess would
 // be wrong, in the audit log and as a status, so a text that might be one is read.
-function errorCodeOf(text: string): number | undefined {
+function errorCodeOf(text: string, message?: object): number | undefined {
   if (!text.includes('"error"')) return undefined;
-  const { error, result } = JSON.parse(text) as { error?: { code?: unknown }; result?: unknown };
+  const { error, result } = (message ?? JSON.parse(text)) as {
+    error?: { code?: unknown };
+    result?: unknown;
+  };
   if (error === undefined || result !== undefined) return undefined;
   return typeof error?.code === "number" ? error.code : 0;
 }

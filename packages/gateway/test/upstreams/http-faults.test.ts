@@ -2,42 +2,12 @@
 
 import { once } from "node:events";
 import { gzipSync } from "node:zlib";
-import {
-  openStream,
-  type RawRequest,
-  type RawServer,
-  sendJson,
-  serveRaw,
-} from "@vitrine/testing/raw-server";
+import { openStream, type RawRequest, sendJson, serveRaw } from "@vitrine/testing/raw-server";
 import { describe, expect, test } from "vitest";
-import { createAddressGuard } from "../../src/upstreams/address-guard.ts";
-import { createHttpUpstream, type HttpUpstreamOptions } from "../../src/upstreams/http-upstream.ts";
-import type { Upstream } from "../../src/upstreams/upstream.ts";
 import { request, resultOf, toolCall } from "./calls.ts";
+import { complete, connect, withServer } from "./raw-upstream.ts";
 
 const mebi = 2 ** 20;
-const complete = (id: unknown, extra = {}): string =>
-  JSON.stringify({ jsonrpc: "2.0", id, result: { resultType: "complete", ...extra } });
-
-function connect({ url, port }: RawServer, options: Partial<HttpUpstreamOptions> = {}): Upstream {
-  const guard = createAddressGuard({ exempt: [`127.0.0.1:${port}`] });
-  return createHttpUpstream({ id: "s", url, era: "modern", guard, ...options });
-}
-
-async function withServer(
-  answer: (request: RawRequest) => unknown,
-  body: (upstream: Upstream, server: RawServer) => Promise<void>,
-  options: Partial<HttpUpstreamOptions> = {},
-): Promise<void> {
-  await using server = await serveRaw(answer);
-  const upstream = connect(server, options);
-  try {
-    await body(upstream, server);
-  } finally {
-    await upstream.close();
-  }
-}
-
 describe("a server that fails", { timeout: 30_000 }, () => {
   test("a connection that is reset leaves the outcome of a call unknown, and it is made once", async () => {
     await withServer(

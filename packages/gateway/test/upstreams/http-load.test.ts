@@ -1,40 +1,9 @@
 // How a server is used: by how many, for how long, and when it is left alone.
 
-import {
-  openStream,
-  type RawRequest,
-  type RawServer,
-  sendJson,
-  serveRaw,
-} from "@vitrine/testing/raw-server";
+import { openStream, sendJson, serveRaw } from "@vitrine/testing/raw-server";
 import { describe, expect, test } from "vitest";
-import { createAddressGuard } from "../../src/upstreams/address-guard.ts";
-import { createHttpUpstream, type HttpUpstreamOptions } from "../../src/upstreams/http-upstream.ts";
-import type { Upstream } from "../../src/upstreams/upstream.ts";
 import { ann, toolCall, until } from "./calls.ts";
-
-const _mebi = 2 ** 20;
-const complete = (id: unknown, extra = {}): string =>
-  JSON.stringify({ jsonrpc: "2.0", id, result: { resultType: "complete", ...extra } });
-
-function connect({ url, port }: RawServer, options: Partial<HttpUpstreamOptions> = {}): Upstream {
-  const guard = createAddressGuard({ exempt: [`127.0.0.1:${port}`] });
-  return createHttpUpstream({ id: "s", url, era: "modern", guard, ...options });
-}
-
-async function withServer(
-  answer: (request: RawRequest) => unknown,
-  body: (upstream: Upstream, server: RawServer) => Promise<void>,
-  options: Partial<HttpUpstreamOptions> = {},
-): Promise<void> {
-  await using server = await serveRaw(answer);
-  const upstream = connect(server, options);
-  try {
-    await body(upstream, server);
-  } finally {
-    await upstream.close();
-  }
-}
+import { complete, connect, withServer } from "./raw-upstream.ts";
 
 describe("a server over HTTP", { timeout: 30_000 }, () => {
   test("a failing server is left alone, and the others are not", async () => {

@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { DataTableConfig } from "../../src/templates/data-table.ts";
+import { useOverflow } from "../shell/overflow.ts";
 import {
   type BodyProps,
   DOWN,
@@ -263,26 +264,4 @@ function usePause<T>(value: T, milliseconds: number): T {
     return () => clearTimeout(timer);
   }, [value, milliseconds]);
   return milliseconds ? rested : value;
-}
-
-/** Whether the table is wider than its place, and whether there is more of it ahead. */
-function useOverflow() {
-  const frame = useRef<HTMLDivElement>(null);
-  const [scrolls, setScrolls] = useState(false);
-  const [hasMore, setMore] = useState(false);
-  const look = useCallback(() => {
-    const { scrollWidth = 0, clientWidth = 0, scrollLeft = 0 } = frame.current ?? {};
-    setScrolls(scrollWidth > clientWidth);
-    // Where text runs to the left, so does the count.
-    setMore(Math.abs(scrollLeft) + clientWidth < scrollWidth - 2);
-  }, []);
-  useEffect(() => {
-    const { current } = frame;
-    if (!current) return undefined;
-    const sizes = new ResizeObserver(look);
-    sizes.observe(current);
-    if (current.firstElementChild) sizes.observe(current.firstElementChild);
-    return () => sizes.disconnect();
-  }, [look]);
-  return { frame, scrolls, hasMore, look };
 }

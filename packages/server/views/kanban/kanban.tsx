@@ -1,7 +1,8 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import type { KanbanConfig } from "../../src/templates/kanban.ts";
 import type { Board, KanbanCard, Lane } from "../../src/templates/kanban-data.ts";
 import { inSentence } from "../../src/templates/plain-data.ts";
+import { useOverflow } from "../shell/overflow.ts";
 import {
   type BodyProps,
   CROSS,
@@ -209,18 +210,4 @@ function useOpening(tool: string | undefined) {
     </section>
   );
   return { open, notice };
-}
-
-/** Whether the board is wider than its place. */
-function useOverflow() {
-  const frame = useRef<HTMLDivElement>(null);
-  const [scrolls, setScrolls] = useState(false);
-  useEffect(() => {
-    const { current } = frame;
-    if (!current) return undefined;
-    const sizes = new ResizeObserver(() => setScrolls(current.scrollWidth > current.clientWidth));
-    sizes.observe(current);
-    return () => sizes.disconnect();
-  }, []);
-  return { frame, scrolls };
 }

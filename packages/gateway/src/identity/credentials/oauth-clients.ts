@@ -8,7 +8,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import type { Engine, Kv } from "../../engine/engine.ts";
 import { EngineError } from "../../engine/errors.ts";
-import { hashOf } from "../../grants.ts";
+import { hashOf } from "../../stable-hash.ts";
 import { type Authority, asCredentialError, type OAuthServer, sdk } from "./authority.ts";
 import { CredentialError } from "./errors.ts";
 import type { Sealer } from "./sealing.ts";

@@ -4,7 +4,7 @@
 import type { OAuthTokens } from "@modelcontextprotocol/client";
 import type { Engine, Entry } from "../../engine/engine.ts";
 import { EngineError } from "../../engine/errors.ts";
-import { hashOf } from "../../grants.ts";
+import { hashOf } from "../../stable-hash.ts";
 import type { User } from "../user-token.ts";
 import type { OAuthServer } from "./authority.ts";
 import type { Sealer } from "./sealing.ts";

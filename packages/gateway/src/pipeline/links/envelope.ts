@@ -2,23 +2,23 @@
 // body are refused, because others route by them. Whoever speaks the older protocol without a session, or
 // our own WebSocket, gets the envelope from here: a View's word about itself is never taken (GW-07).
 
+import {
+  CLIENT_CAPABILITIES_KEY,
+  CLIENT_INFO_KEY,
+  GATEWAY_IDENTITY,
+  LOG_LEVEL_KEY,
+  MODERN_VERSION,
+  VERSION_KEY,
+} from "../../upstreams/frames/envelope.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Link } from "../pipeline.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 
-/** The protocol that upstreams are spoken to in. */
-export const PROTOCOL_VERSION = "2026-07-28";
 /** What else is accepted, from clients that make no session of it. */
-export const OLDER_VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
+const OLDER_VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 
-export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
-export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
-const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
-const CLIENT_KEY = "io.modelcontextprotocol/clientInfo";
-const UI_CAPABILITIES = {
-  extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } },
-};
-const GATEWAY = { name: "vitrine-gateway", version: "0.1.0" };
+// Of what the gateway can do, that which a View's call may lead to: nobody asks its user on the way.
+const UI_CAPABILITIES = { extensions: GATEWAY_IDENTITY.capabilities.extensions };
 // Spec: MCP keeps these prefixes for itself.
 const RESERVED = /^([\w-]+\.)*(modelcontextprotocol|mcp)[./]/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -44,7 +44,7 @@ export const envelopeLink: Link = {
 
 /** Whether the head says that the body is one of 2026-07-28. */
 export function isModernHead(exchange: Pick<Exchange, "headers">): boolean {
-  return headerOf(exchange, "mcp-protocol-version") === PROTOCOL_VERSION;
+  return headerOf(exchange, "mcp-protocol-version") === MODERN_VERSION;
 }
 
 function checkOlder(exchange: Exchange): Refusal | undefined {
@@ -54,7 +54,7 @@ function checkOlder(exchange: Exchange): Refusal | undefined {
   }
   if (version === undefined || OLDER_VERSIONS.includes(version)) return undefined;
   // What `server/discover` says; whoever speaks an older one begins with a handshake and finds it there.
-  const data = { supported: [PROTOCOL_VERSION], requested: version.slice(0, 32) };
+  const data = { supported: [MODERN_VERSION], requested: version.slice(0, 32) };
   const message = `The protocol version "${data.requested}" is unknown.`;
   return refuse("unsupported-version", message, { data });
 }
@@ -72,7 +72,7 @@ function compare(exchange: Exchange): Refusal | undefined {
   // A notification has no envelope of its own.
   if (exchange.frame.id === undefined) pairs.pop();
   else {
-    const missing = [VERSION_KEY, CAPABILITIES_KEY].find((key) => meta[key] === undefined);
+    const missing = [VERSION_KEY, CLIENT_CAPABILITIES_KEY].find((key) => meta[key] === undefined);
     if (missing) return refuse("envelope", `params._meta["${missing}"] is missing.`);
   }
   for (const [name, value] of pairs) {
@@ -102,9 +102,9 @@ function complete(exchange: Exchange): void {
   const own = {
     // Since 2026-07-28 a server logs to whoever asks for it; before, to everybody.
     ...(isOlder && { [LOG_LEVEL_KEY]: "info" }),
-    [VERSION_KEY]: PROTOCOL_VERSION,
-    [CLIENT_KEY]: GATEWAY,
-    [CAPABILITIES_KEY]: caller.party === "view" ? UI_CAPABILITIES : {},
+    [VERSION_KEY]: MODERN_VERSION,
+    [CLIENT_INFO_KEY]: GATEWAY_IDENTITY.info,
+    [CLIENT_CAPABILITIES_KEY]: caller.party === "view" ? UI_CAPABILITIES : {},
   };
   const _meta = { ...own, ...Object.fromEntries(given) };
   frame.params = { ...frame.params, _meta };
@@ -113,9 +113,9 @@ function complete(exchange: Exchange): void {
 }
 
 const VIEW_META = {
-  [VERSION_KEY]: PROTOCOL_VERSION,
-  [CLIENT_KEY]: GATEWAY,
-  [CAPABILITIES_KEY]: UI_CAPABILITIES,
+  [VERSION_KEY]: MODERN_VERSION,
+  [CLIENT_INFO_KEY]: GATEWAY_IDENTITY.info,
+  [CLIENT_CAPABILITIES_KEY]: UI_CAPABILITIES,
 };
 const VIEW_META_TEXT = JSON.stringify(VIEW_META);
 

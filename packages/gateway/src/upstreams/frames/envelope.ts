@@ -31,6 +31,9 @@ export const GATEWAY_IDENTITY: ClientIdentity = {
   },
 };
 
+/** For questions of its own that need nobody: what it lists and reads for itself. */
+export const QUIET_IDENTITY: ClientIdentity = { info: GATEWAY_IDENTITY.info, capabilities: {} };
+
 /** `_meta` of a request, if it is an object. */
 export function metaOf(params: unknown): Record<string, unknown> | undefined {
   const meta = (params as { _meta?: unknown } | undefined)?._meta;

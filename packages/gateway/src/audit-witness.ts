@@ -8,6 +8,7 @@ import type { Witness } from "./pipeline/pipeline.ts";
 import { type Refusal, refuse } from "./pipeline/refusal.ts";
 
 const LONGEST = 200;
+const ALLOWED = { verdict: "allow" } as const;
 
 /** Makes a witness of an audit log. */
 export function auditWitness(audit: Audit): Witness {
@@ -18,9 +19,10 @@ export function auditWitness(audit: Audit): Witness {
         audit.record({
           ...about(exchange),
           event: "request",
-          decision: { verdict: "allow" },
+          decision: ALLOWED,
           sizes: { received: exchange.text.length },
-          ...(tool && { arguments: frame.params?.arguments ?? {}, schema: tool.inputSchema }),
+          arguments: tool && (frame.params?.arguments ?? {}),
+          schema: tool?.inputSchema,
         });
         const hold = audit.hold();
         return hold?.then(() => undefined, unrecorded);
@@ -36,18 +38,18 @@ export function auditWitness(audit: Audit): Witness {
         event: "request",
         decision: { verdict: "deny", link, code },
         sizes: { received: text.length },
-        ...(frame?.method === "tools/call" && { arguments: frame.params?.arguments ?? {} }),
-        ...(cause !== undefined && { detail: { cause: cause.slice(0, LONGEST) } }),
+        arguments: frame?.method === "tools/call" ? (frame.params?.arguments ?? {}) : undefined,
+        detail: cause === undefined ? undefined : { cause: cause.slice(0, LONGEST) },
       });
     },
     answered: (exchange, { kind, code, bytes, milliseconds, result }) => {
       tell(audit, {
         ...about(exchange),
         event: "answer",
-        outcome: { kind, ...(code !== undefined && { code }) },
+        outcome: { kind, code },
         sizes: { sent: bytes },
         duration: milliseconds,
-        ...(result !== undefined && { result }),
+        result,
       });
       // In the mode `wait` nobody hears of what is not on the disk.
       return audit.hold()?.catch(() => {});
@@ -78,17 +80,18 @@ function unrecorded(error: unknown): Refusal {
 function about({ caller, server, frame, tool }: Exchange): Omit<AuditEntry, "event"> {
   const { tenant, user, ticket } = caller;
   const name = tool?.name ?? (frame?.method === "tools/call" ? frame.params?.name : undefined);
-  const trace = traceIdOf(frame?.params?._meta);
   return {
-    actor: { tenant, user, ...(ticket && { view: ticket.jti }) },
+    actor: { tenant, user, view: ticket?.jti },
     server: server.id,
-    ...(frame && { method: frame.method }),
-    ...(typeof name === "string" && { tool: name }),
-    ...(trace !== undefined && { trace }),
+    method: frame?.method,
+    tool: typeof name === "string" ? name : undefined,
+    trace: traceIdOf(frame?.params?._meta),
   };
 }
 
 function traceIdOf(meta: unknown): string | undefined {
-  const { traceparent } = Object(meta) as { traceparent?: unknown };
+  if (typeof meta !== "object" || meta === null) return undefined;
+  const { traceparent } = meta as { traceparent?: unknown };
+  if (traceparent === undefined) return undefined;
   return /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(`${traceparent}`)?.[1];
 }

@@ -154,26 +154,37 @@ function ownKey({ tenant, user }: Caller): string {
   return JSON.stringify([tenant, user]);
 }
 
+/** What is known of the tool under a name; worked out once, because each call asks. */
+interface Listed {
+  tool: ToolDefinition;
+  forModel: boolean;
+  forViews: boolean;
+}
+
 /** Reads definitions, which a hostile server may have made in any shape. */
 function createTools(definitions: readonly ToolDefinition[]): Tools {
-  const byName = new Map<string, ToolDefinition[]>();
+  const byName = new Map<string, Listed>();
   for (const tool of definitions) {
     if (typeof tool?.name !== "string") continue;
-    byName.set(tool.name, [...(byName.get(tool.name) ?? []), tool]);
+    const first = byName.get(tool.name);
+    // A name that is defined twice is open to those only who may have both.
+    byName.set(tool.name, {
+      tool: first?.tool ?? tool,
+      forModel: first?.forModel !== false && isVisibleTo(tool, "model"),
+      forViews: first?.forViews !== false && isVisibleTo(tool, "app"),
+    });
   }
-  // A name that is defined twice is open to those only who may have both.
-  const isVisible = (name: string, party: "model" | "app"): boolean =>
-    byName.get(name)?.every((tool) => isVisibleTo(tool, party)) ?? false;
-  const isListed = (name: string, { party, ticket }: Caller): boolean =>
-    party === "model"
-      ? isVisible(name, "model")
-      : isVisible(name, "app") && (!ticket || Object.hasOwn(ticket.tools, name));
+  const find = (name: string, { party, ticket }: Caller): Listed | undefined => {
+    const listed = byName.get(name);
+    if (party === "model") return listed?.forModel ? listed : undefined;
+    return listed?.forViews && (!ticket || Object.hasOwn(ticket.tools, name)) ? listed : undefined;
+  };
 
   return {
-    isListed,
+    isListed: (name, caller) => find(name, caller) !== undefined,
     callable: (name, caller) => {
-      const [tool] = byName.get(name) ?? [];
-      if (!tool || !isListed(name, caller)) {
+      const tool = find(name, caller)?.tool;
+      if (!tool) {
         const shown = JSON.stringify(name.slice(0, 64));
         return { refusal: refuse("unknown-tool", `There is no tool ${shown}; see tools/list.`) };
       }
@@ -187,8 +198,8 @@ function createTools(definitions: readonly ToolDefinition[]): Tools {
     snapshot: () =>
       Object.fromEntries(
         [...byName]
-          .filter(([name]) => isVisible(name, "app"))
-          .map(([name, [tool]]) => [name, toolHashOf(tool as ToolDefinition)]),
+          .filter(([, { forViews }]) => forViews)
+          .map(([name, { tool }]) => [name, toolHashOf(tool)]),
       ),
   };
 }

@@ -11,7 +11,7 @@ import type { Engine } from "./engine/engine.ts";
 import { createGrants, type Grants } from "./grants.ts";
 import type { Authenticate } from "./identity/user-token.ts";
 import type { Tickets } from "./identity/view-ticket.ts";
-import { createAdmission } from "./pipeline/admission.ts";
+import { createAdmission, type TurnedAway } from "./pipeline/admission.ts";
 import { createForwarder } from "./pipeline/forwarding.ts";
 import { argumentsLink } from "./pipeline/links/arguments.ts";
 import { consentLink } from "./pipeline/links/consent.ts";
@@ -19,7 +19,7 @@ import { envelopeLink } from "./pipeline/links/envelope.ts";
 import { frameLink } from "./pipeline/links/frame.ts";
 import { methodLink } from "./pipeline/links/method.ts";
 import { mirrorLink } from "./pipeline/links/mirror.ts";
-import { type RateLimits, rateLink } from "./pipeline/links/rate.ts";
+import { type RateLimits, rateLink, type TenantLimit } from "./pipeline/links/rate.ts";
 import { resourceLink } from "./pipeline/links/resource.ts";
 import { visibilityLink } from "./pipeline/links/visibility.ts";
 import { createPipeline, type Pipeline, type Witness } from "./pipeline/pipeline.ts";
@@ -42,12 +42,18 @@ export interface GatewayOptions {
   authenticate: Authenticate;
   tickets: Tickets;
   witness: Witness;
+  /** Hears of those who were not let in, of whom no witness can. */
+  onTurnedAway?(who: TurnedAway): void;
   limits?: {
     rates?: RateLimits;
     /** Bytes of one message. */
     message?: number;
     acceptsPerSecond?: number;
+    /** What a tenant may use in all processes together. */
+    tenants?: TenantLimit | undefined;
   };
+  /** Milliseconds since the engine last answered, where several processes share it. */
+  silence?: (() => number) | undefined;
 }
 
 /** A gateway. */
@@ -72,12 +78,12 @@ const DRAIN = 10_000;
 
 /** Makes a gateway; it answers after `listen`. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { engine, tickets, witness, origins, limits = {} } = options;
+  const { engine, tickets, witness, origins, onTurnedAway, limits = {} } = options;
   const bindings = new Map<string, ServerBinding>();
   const hosts = new Set(options.hosts?.map((name) => name.toLowerCase()));
   const resources = createUiResources(engine);
   const subscriptions = createSubscriptions();
-  const grants = createGrants(engine);
+  const grants = createGrants(engine, { silence: options.silence });
   const message = limits.message ?? MESSAGE;
 
   // The order is the policy. A new check is a new line here, for every caller and carrier.
@@ -91,7 +97,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       resourceLink,
       argumentsLink(createSchemaCheck()),
       consentLink(grants),
-      rateLink(limits.rates),
+      rateLink(limits.rates, { tenants: limits.tenants }),
     ],
     { forwarder: createForwarder({ resources, subscriptions }), witness },
   );
@@ -120,12 +126,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     views,
     grants,
     origins,
+    onTurnedAway,
     bodyLimit: 4 * message,
   });
   const sockets: WebSocketCarrier = createWebSocketCarrier({
     admission,
     pipeline,
     subscriptions,
+    onTurnedAway,
     maxPayload: message,
     ...(limits.acceptsPerSecond && { acceptsPerSecond: limits.acceptsPerSecond }),
   });

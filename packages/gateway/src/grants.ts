@@ -3,6 +3,7 @@
 // look-up and a revocation counts everywhere within a second.
 
 import type { Engine, Kv } from "./engine/engine.ts";
+import { EngineError } from "./engine/errors.ts";
 import type { Caller, Exchange } from "./pipeline/exchange.ts";
 import { hashOf, toolHashOf } from "./stable-hash.ts";
 
@@ -34,19 +35,33 @@ export interface Grants {
 }
 
 const ONCE_TIME = 60_000;
+const LONGEST_SILENCE = 60_000;
+const SOON = 500;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** What grants need to know besides. */
+export interface GrantsOptions {
+  clock?: () => number;
+  /** Milliseconds since the engine last answered, where others may take grants back. */
+  silence?: (() => number) | undefined;
+}
+
 /** Opens the grants in an engine. */
-export function createGrants(engine: Engine, clock: () => number = Date.now): Grants {
+export function createGrants(
+  engine: Engine,
+  { clock = Date.now, silence = () => 0 }: GrantsOptions = {},
+): Grants {
   const lasting = engine.kv("grants", { durable: true });
   const single = engine.kv("grants-once", { ttl: ONCE_TIME });
   const known = new Map<string, Grant>();
   const { promise: isReady, resolve: onReady } = Promise.withResolvers<void>();
+  const tell = createTelling();
   const stop = lasting.watch(
     ({ key, entry }) => {
       if (entry) known.set(key, read(entry.value));
       else known.delete(key);
+      tell.told(key);
     },
     { onReady },
   );
@@ -55,9 +70,14 @@ export function createGrants(engine: Engine, clock: () => number = Date.now): Gr
     give: async (caller, grant) => {
       const key = keyOf(caller, grant);
       const value = encoder.encode(JSON.stringify(grant));
-      if (grant.scope === "always") await lasting.put(key, value);
-      else await single.put(`${key}.${grant.argumentsHash}`, value);
-      if (grant.scope === "always") known.set(key, grant);
+      if (grant.scope === "once") {
+        await single.put(`${key}.${grant.argumentsHash}`, value);
+        return;
+      }
+      // Only the watch says what is known: a revocation right behind may be all that it tells.
+      const { isTold, stop } = tell.next(key);
+      await lasting.put(key, value).finally(stop);
+      await isTold;
     },
     revoke: async (caller, of) => {
       const key = keyOf(caller, of);
@@ -78,6 +98,8 @@ export function createGrants(engine: Engine, clock: () => number = Date.now): Gr
       const key = keyOf(caller, { server: server.id, tool: tool.name });
       const toolHash = toolHashOf(tool);
       const always = known.get(key);
+      // It may have been taken back elsewhere, and who cannot hear of it may not go on for ever.
+      if (silence() > LONGEST_SILENCE) return false;
       if (always && isValid(always, toolHash, clock())) return true;
       return spendOnce(single, `${key}.${hashOf(frame.params?.arguments ?? {})}`, toolHash);
     },
@@ -85,8 +107,36 @@ export function createGrants(engine: Engine, clock: () => number = Date.now): Gr
   };
 }
 
+/** Who gives a grant may use it right away: it waits until this process has heard of it, if that is soon. */
+function createTelling(): {
+  told(key: string): void;
+  next(key: string): { isTold: Promise<void>; stop(): void };
+} {
+  const waiting = new Map<string, Set<() => void>>();
+  return {
+    told: (key) => {
+      for (const resolve of waiting.get(key) ?? []) resolve();
+    },
+    next: (key) => {
+      const { promise: isTold, resolve } = Promise.withResolvers<void>();
+      const those = waiting.get(key) ?? new Set();
+      waiting.set(key, those.add(resolve));
+      const leave = (): void => {
+        those.delete(resolve);
+        if (those.size === 0 && waiting.get(key) === those) waiting.delete(key);
+      };
+      void isTold.then(leave);
+      return { isTold, stop: () => void setTimeout(resolve, SOON).unref() };
+    },
+  };
+}
+
 async function spendOnce(single: Kv, key: string, toolHash: string): Promise<boolean> {
-  const entry = await single.get(key);
+  const entry = await single.get(key).catch((error: unknown) => {
+    // Nobody can say that it was given: then it was not.
+    if (error instanceof EngineError) return undefined;
+    throw error;
+  });
   if (!entry || !isValid(read(entry.value), toolHash, 0)) return false;
   // Compare and delete: of two that found it, in whatever process, one gets it (G146).
   return single.delete(key, entry.revision).then(

@@ -11,16 +11,24 @@ import type { UpstreamEvent } from "./upstreams/upstream.ts";
 export interface Subscriptions {
   /** Serves `subscriptions/listen`: frames as notifications, the result when it is over. */
   serve(exchange: Exchange): Promise<Refusal | { text: string }>;
-  /** Hears of the changes of a server. */
-  on(server: ServerBinding, caller: Caller, listener: (event: UpstreamEvent) => void): () => void;
+  /** From now on it hears of the changes of its server. */
+  join(listener: Listener): void;
+  leave(listener: Listener): void;
   /** The server has another upstream: whoever listens, listens there from now on. */
   move(server: ServerBinding): void;
   close(): void;
 }
 
+/** Who hears of the changes of a server. There is one for each View, so it is no closure but what is there. */
+export interface Listener {
+  readonly server: ServerBinding;
+  readonly caller: Caller;
+  hear(event: UpstreamEvent): void;
+}
+
 interface Ear {
   server: string;
-  listeners: Set<(event: UpstreamEvent) => void>;
+  listeners: Set<Listener>;
   listen(): () => void;
   stop: () => void;
 }
@@ -37,35 +45,35 @@ export function createSubscriptions(): Subscriptions {
   const ears = new Map<string, Ear>();
   const over = new AbortController();
 
-  const on: Subscriptions["on"] = (server, { tenant, user }, listener) => {
-    const key = JSON.stringify([server.id, tenant, user]);
+  const join = (listener: Listener): void => {
+    const { server } = listener;
+    const { tenant, user } = listener.caller;
+    const key = keyOf(listener);
     let ear = ears.get(key);
     if (!ear) {
-      const listeners = new Set<(event: UpstreamEvent) => void>();
+      const listeners = new Set<Listener>();
       const hear = (event: UpstreamEvent): void => {
         // First what is kept here, then those who will ask for it.
         server.catalogue.invalidate(event.kind);
-        for (const each of [...listeners]) each(event);
+        for (const each of [...listeners]) each.hear(event);
       };
       const listen = (): (() => void) => server.upstream.listen({ tenant, user }, hear);
       ear = { server: server.id, listeners, listen, stop: listen() };
       ears.set(key, ear);
     }
-    const kept = ear;
-    const { listeners } = kept;
-    // A function of its own, so that the same listener can be added twice.
-    const entry = (event: UpstreamEvent): void => listener(event);
-    listeners.add(entry);
-    return () => {
-      listeners.delete(entry);
-      if (listeners.size > 0 || ears.get(key)?.listeners !== listeners) return;
-      ears.delete(key);
-      kept.stop();
-    };
+    ear.listeners.add(listener);
+  };
+  const leave = (listener: Listener): void => {
+    const key = keyOf(listener);
+    const ear = ears.get(key);
+    if (!ear?.listeners.delete(listener) || ear.listeners.size > 0) return;
+    ears.delete(key);
+    ear.stop();
   };
 
   return {
-    on,
+    join,
+    leave,
     move: (server) => {
       for (const ear of ears.values()) {
         if (ear.server !== server.id) continue;
@@ -83,13 +91,15 @@ export function createSubscriptions(): Subscriptions {
           exchange.notify(JSON.stringify(told), method);
         };
         tell("notifications/subscriptions/acknowledged", { notifications: wanted.honoured });
-        const undo = on(server, caller, ({ kind, uri }) => {
+        const hear = ({ kind, uri }: UpstreamEvent): void => {
           if (kind === "resource") {
             if (uri && wanted.uris.has(uri)) tell("notifications/resources/updated", { uri });
           } else if (wanted.lists.has(kind)) tell(`notifications/${kind}/list_changed`, {});
-        });
+        };
+        const listener = { server, caller, hear };
+        join(listener);
         const end = (): void => {
-          undo();
+          leave(listener);
           const result = { resultType: "complete", _meta };
           resolve({ text: JSON.stringify({ jsonrpc: "2.0", id: frame.id, result }) });
         };
@@ -104,6 +114,10 @@ export function createSubscriptions(): Subscriptions {
       ears.clear();
     },
   };
+}
+
+function keyOf({ server, caller: { tenant, user } }: Listener): string {
+  return JSON.stringify([server.id, tenant, user]);
 }
 
 interface Filter {

@@ -1,6 +1,7 @@
 import type { Engine } from "../engine/engine.ts";
-import { type ChainHead, ChainWriter } from "./chain-writer.ts";
-import { AuditError, closedError } from "./errors.ts";
+import { type ChainHead, ChainWriter, lastRecordOf } from "./chain-writer.ts";
+import { AuditError, closedError, unwrittenError } from "./errors.ts";
+import { type Journal, openJournal, renumber } from "./journal.ts";
 import { type AuditEntry, type AuditLevel, encodeRecord } from "./record.ts";
 import { Spool } from "./spool.ts";
 
@@ -19,6 +20,8 @@ export interface AuditOptions {
   onFull?: "reject" | "drop-bodies";
   /** Whether a call goes on at once, or when its record is stored; `spool` unless told. */
   mode?: "spool" | "wait";
+  /** File beside which records are written before anybody acts on them, so that a kill loses none. */
+  journal?: string | undefined;
   /** Partition of the log, `audit` unless told; processes may share one. */
   partition?: string;
   /** Turns the chain's hashes into proofs that only its holder can make. */
@@ -66,8 +69,13 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
   const { engine, node, level = "digest", onFull = "reject", mode = "spool" } = options;
   const { partition = "audit", key, digestKey, maxQueueBytes = 8 * 2 ** 20 } = options;
   const { closeTime = 5_000, onProblem = () => {} } = options;
+  // What waits for the engine needs no other place.
+  const journal =
+    options.journal === undefined || mode === "wait" ? undefined : tryJournal(options.journal);
   const chain = await ChainWriter.begin({ engine, node, partition, key });
-  const spool = await Spool.open({ engine, chain, partition, onProblem });
+  const onStored = journal && ((left: readonly string[]) => journal.settle(left));
+  const spool = await Spool.open({ engine, chain, partition, onProblem, onStored });
+  if (journal) await recover(journal, { engine, partition, chain, spool });
   const longestLine = engine.caps.maxBytes / 4;
   const slowAt = maxQueueBytes / 4;
   const clock = isoClock();
@@ -83,8 +91,7 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     const { problem } = spool;
     if (!problem && spool.bytes <= maxQueueBytes) return true;
     if (onFull === "drop-bodies") return spool.bytes <= maxQueueBytes;
-    const asks = entry.event === "request" && entry.decision?.verdict !== "deny";
-    if (asks) throw problem ?? overflowError(maxQueueBytes);
+    if (asks(entry)) throw problem ?? overflowError(maxQueueBytes);
     // A call that was let through has to be recorded to its end; there are no more of them than were let in.
     return spool.bytes <= 2 * maxQueueBytes;
   };
@@ -107,6 +114,15 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     spool.add(encode({ event: "gap", detail }, "meta"));
   };
 
+  /** Before anybody acts on it; what cannot be written is not done, as with the log itself. */
+  const writeDown = (entry: AuditEntry, line: string): void => {
+    try {
+      journal?.add(line);
+    } catch (error) {
+      if (onFull === "reject" && asks(entry)) throw unwrittenError(error);
+    }
+  };
+
   return {
     record: (entry) => {
       if (closing) throw closedError();
@@ -117,6 +133,7 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
       if (dropped > 0) tellOfDropped();
       let line = encode(entry, levelOf(entry));
       if (line.length > longestLine) line = encode({ ...entry, detail: {} }, "meta");
+      if (journal) writeDown(entry, line);
       spool.add(line);
     },
     hold: () => {
@@ -133,10 +150,43 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     },
     close: () => {
       if (!closing && dropped > 0) tellOfDropped();
-      closing ??= spool.close(closeTime);
+      closing ??= spool.close(closeTime).finally(() => {
+        journal?.close({ isStored: spool.stored === spool.taken });
+      });
       return closing;
     },
   };
+}
+
+function asks({ event, decision }: AuditEntry): boolean {
+  return event === "request" && decision?.verdict !== "deny";
+}
+
+function tryJournal(path: string): Journal {
+  try {
+    return openJournal(path);
+  } catch (error) {
+    throw unwrittenError(error);
+  }
+}
+
+/** Records what a life before this one wrote down and did not store. */
+async function recover(
+  journal: Journal,
+  parts: { engine: Engine; partition: string; chain: ChainWriter; spool: Spool },
+): Promise<void> {
+  const { engine, partition, chain, spool } = parts;
+  const lastOf = new Map<number, number>();
+  for (const life of journal.left) {
+    lastOf.set(life.epoch, await lastRecordOf(engine, partition, life));
+  }
+  const lines = renumber(journal.left, lastOf, spool.taken + 1);
+  try {
+    journal.begin({ node: chain.node, epoch: chain.epoch }, lines);
+  } catch (error) {
+    throw unwrittenError(error);
+  }
+  for (const line of lines) spool.add(line);
 }
 
 function overflowError(most: number): AuditError {

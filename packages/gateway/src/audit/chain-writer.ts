@@ -119,6 +119,26 @@ export async function readStepsSince(
   return places;
 }
 
+/** The last record that is stored of a life; 0 if there is none. */
+export async function lastRecordOf(
+  engine: Engine,
+  partition: string,
+  { node, epoch }: { node: string; epoch: number },
+): Promise<number> {
+  const heads = engine.kv(HEADS_BUCKET, { durable: true });
+  let known: ChainHead | undefined;
+  for await (const head of readHeads(heads, `${node}.${epoch}`)) {
+    if (head.epoch === epoch) known = head;
+  }
+  let last = known?.record ?? 0;
+  for await (const { record } of engine.log.read(partition, known?.place)) {
+    const head = readStepHead(record);
+    if (head?.node !== node || head.epoch !== epoch) continue;
+    last = Math.max(last, head.first + head.count - 1);
+  }
+  return last;
+}
+
 // The heads are behind by a second or so: the log is read on from there.
 async function lastStep({ engine, node, partition, key }: ChainOptions): Promise<StepName | null> {
   let newest: ChainHead | undefined;

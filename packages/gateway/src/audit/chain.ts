@@ -15,6 +15,8 @@ import { toAscii } from "./ascii.ts";
 
 /** What stands before the first step. */
 export const NO_HASH: string = "0".repeat(64);
+const NO_SUM = `${"0".repeat(8)} `;
+const HEX = "0123456789abcdef";
 
 /** Names a step of a chain. */
 export interface StepName {
@@ -50,10 +52,21 @@ export function encodeStep(
   lines: readonly string[],
   key: Uint8Array | undefined,
 ): EncodedStep {
-  let text = `${toAscii(JSON.stringify({ audit: 1, ...head }))}\n`;
-  for (const line of lines) text += `${sumOf(line)} ${line}\n`;
-  const sum = hashOf(text, key);
-  return { bytes: Buffer.from(`${text}end ${sum}\n`, "latin1"), hash: sum };
+  const first = toAscii(JSON.stringify({ audit: 1, ...head }));
+  // One text and one copy of it as bytes; the sums are written into their places. A text for each line and
+  // its sum would cost twice as much.
+  const rest = lines.length === 0 ? "" : `${NO_SUM}${lines.join(`\n${NO_SUM}`)}\n`;
+  const bytes = Buffer.from(`${first}\n${rest}end ${NO_HASH}\n`, "latin1");
+  let at = first.length + 1;
+  for (const line of lines) {
+    const start = at + NO_SUM.length;
+    const end = start + line.length;
+    writeSum(bytes, at, crc32(bytes.subarray(start, end)));
+    at = end + 1;
+  }
+  const sum = hashOf(bytes.subarray(0, at), key);
+  bytes.write(sum, at + 4, "latin1");
+  return { bytes, hash: sum };
 }
 
 /** A line of a step as it was found. */
@@ -85,7 +98,7 @@ export function decodeStep(
   const head = readHead(first);
   if (!head) return undefined;
   if (body.endsWith("\n")) lines.pop();
-  const sum = hashOf(body, key);
+  const sum = hashOf(Buffer.from(body, "latin1"), key);
   return {
     head,
     lines: lines.map(readLine),
@@ -126,7 +139,13 @@ function sumOf(line: string): string {
   return crc32(line).toString(16).padStart(8, "0");
 }
 
-function hashOf(text: string, key: Uint8Array | undefined): string {
-  if (key) return createHmac("sha256", key).update(text, "latin1").digest("hex");
-  return hash("sha256", Buffer.from(text, "latin1"), "hex");
+function writeSum(bytes: Buffer, at: number, sum: number): void {
+  for (let digit = 0; digit < 8; digit++) {
+    bytes[at + digit] = HEX.charCodeAt((sum >>> (28 - 4 * digit)) & 15);
+  }
+}
+
+function hashOf(bytes: Uint8Array, key: Uint8Array | undefined): string {
+  if (key) return createHmac("sha256", key).update(bytes).digest("hex");
+  return hash("sha256", bytes, "hex");
 }

@@ -27,6 +27,13 @@ export function refusedError(cause: unknown): AuditError {
   return new AuditError("unavailable", text, { cause });
 }
 
+/** What the system said when a record could not be written down. */
+export function unwrittenError(cause: unknown): AuditError {
+  const { code } = (cause ?? {}) as { code?: unknown };
+  const text = `The audit log's journal cannot be written (${String(code ?? "unknown")}); free space, or look at the disk. Calls are refused until then.`;
+  return new AuditError("full", text, { cause });
+}
+
 /** Says how many records were lost at the end. */
 export function lostError(count: number, problem: AuditError | undefined): AuditError {
   const text = `${count} audit records were not stored before the end; the chain will show the gap.`;

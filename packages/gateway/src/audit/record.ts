@@ -17,30 +17,37 @@ export type AuditEvent =
   | "operator" // the gateway was started, configured, drained
   | "gap"; // records were dropped, by the log itself
 
+/** Who did it. */
+interface AuditActor {
+  readonly tenant: string;
+  readonly user: string;
+  readonly view?: string | undefined;
+}
+
 /** Something to be recorded. Values of `arguments`, `result` and `detail` are hostile. */
 export interface AuditEntry {
   event: AuditEvent;
-  actor?: { tenant: string; user: string; view?: string | undefined };
-  server?: string;
-  method?: string;
-  tool?: string;
+  actor?: AuditActor | undefined;
+  server?: string | undefined;
+  method?: string | undefined;
+  tool?: string | undefined;
   /** What the pipeline decided, by which of its links, and why. */
-  decision?: { verdict: "allow" | "deny"; link?: string; code?: string };
+  decision?: { verdict: "allow" | "deny"; link?: string; code?: string } | undefined;
   /** Bytes received from the caller and sent back. */
-  sizes?: { received?: number; sent?: number };
+  sizes?: { received?: number; sent?: number } | undefined;
   /** As they were parsed. */
   arguments?: unknown;
   result?: unknown;
   /** The tool's input schema: it may name secrets by `format: "password"` or `writeOnly`. */
   schema?: unknown;
-  outcome?: { kind: string; code?: string | number | undefined };
+  outcome?: { kind: string; code?: string | number | undefined } | undefined;
   /** Milliseconds. */
-  duration?: number;
+  duration?: number | undefined;
   /** W3C trace id, or whatever joins the records of one call. */
-  trace?: string;
-  detail?: Record<string, unknown>;
+  trace?: string | undefined;
+  detail?: Record<string, unknown> | undefined;
   /** In place of the level of the log, such as for one tool. */
-  level?: AuditLevel;
+  level?: AuditLevel | undefined;
 }
 
 /** A record as it is stored. */
@@ -50,11 +57,7 @@ export interface AuditRecord {
   /** ISO 8601 with milliseconds. */
   readonly time: string;
   readonly event: AuditEvent;
-  readonly actor?: {
-    readonly tenant: string;
-    readonly user: string;
-    readonly view?: string | undefined;
-  };
+  readonly actor?: AuditActor;
   readonly server?: string;
   readonly method?: string;
   readonly tool?: string;
@@ -64,7 +67,10 @@ export interface AuditRecord {
     readonly code?: string;
   };
   readonly sizes?: { readonly received?: number; readonly sent?: number };
-  /** SHA-256 of the arguments as JSON, their keys in the order received; HMAC if the log has a key for it. */
+  /**
+   * SHA-256 of the arguments as JSON, their keys in the order received; HMAC if the log has a key for it. Not
+   * there where the arguments are, whole.
+   */
   readonly argumentsHash?: string;
   readonly arguments?: unknown;
   readonly result?: unknown;
@@ -72,6 +78,8 @@ export interface AuditRecord {
   readonly duration?: number;
   readonly trace?: string;
   readonly detail?: unknown;
+  /** Of a record that a killed process left in its journal: which life made it, as which record. */
+  readonly recovered?: { readonly epoch: number; readonly sequence: number };
 }
 
 export interface RecordOptions {
@@ -85,6 +93,8 @@ export interface RecordOptions {
 // What a caller names may be anything, so what is not short and plain is searched for secrets.
 const PLAIN = /^[\w.:@/+-]{0,24}$/;
 const LONGEST_NAME = 200;
+const LONGEST_KNOWN = 64;
+const MOST_KNOWN = 4_096;
 
 /**
  * A record as one line of ASCII, without its end. Written by hand, because this is what each call pays:
@@ -93,26 +103,31 @@ const LONGEST_NAME = 200;
 export function encodeRecord(entry: AuditEntry, options: RecordOptions): string {
   const { event, actor, server, method, tool, decision, sizes, outcome, duration, trace } = entry;
   let line = `{"sequence":${options.sequence},"time":"${options.time}","event":"${event}"`;
-  if (actor) line += `,"actor":{${nameParts(actor, ["tenant", "user", "view"])}}`;
-  if (server !== undefined) line += `,"server":${quote(name(server))}`;
-  if (method !== undefined) line += `,"method":${quote(asked(method))}`;
-  if (tool !== undefined) line += `,"tool":${quote(asked(tool))}`;
+  if (actor) line += actorText(actor);
+  if (server !== undefined) line += `,"server":${nameText(server)}`;
+  if (method !== undefined) line += `,"method":${askedText(method)}`;
+  if (tool !== undefined) line += `,"tool":${askedText(tool)}`;
   if (decision) line += `,"decision":{${nameParts(decision, ["verdict", "link", "code"])}}`;
-  if (sizes) line += `,"sizes":${JSON.stringify(sizes)}`;
+  if (sizes) line += sizesText(sizes);
   if (options.level !== "meta") line += bodies(entry, options);
   if (outcome) line += `,"outcome":{${nameParts(outcome, ["kind", "code"])}}`;
   if (duration !== undefined) line += `,"duration":${Math.round(duration * 1e3) / 1e3}`;
-  if (trace !== undefined) line += `,"trace":${quote(name(trace))}`;
+  if (trace !== undefined) line += `,"trace":${nameText(trace)}`;
   if (entry.detail) line += `,"detail":${redact(entry.detail).json}`;
   return `${line}}`;
 }
 
 function bodies({ arguments: given, schema, result }: AuditEntry, options: RecordOptions): string {
+  const { level, digestKey } = options;
   let line = "";
-  if (given !== undefined) line += `,"argumentsHash":"${hashOf(given, options.digestKey)}"`;
-  if (options.level === "digest") return line;
-  if (given !== undefined) line += `,"arguments":${redact(given, schema).json}`;
-  if (result !== undefined) line += `,"result":${redact(result).json}`;
+  if (given !== undefined) {
+    const kept = level === "full" ? redact(given, schema) : undefined;
+    // The hash stands for what is not there.
+    const isWhole = kept?.redacted === 0 && !kept.cut;
+    if (!isWhole) line += `,"argumentsHash":"${hashOf(given, digestKey)}"`;
+    if (kept) line += `,"arguments":${kept.json}`;
+  }
+  if (result !== undefined && level === "full") line += `,"result":${redact(result).json}`;
   return line;
 }
 
@@ -128,6 +143,16 @@ function hashOf(given: unknown, key: Uint8Array | undefined): string {
   return hash("sha256", json, "hex");
 }
 
+function actorText({ tenant, user, view }: AuditActor): string {
+  const seenIn = view === undefined ? "" : `,"view":${nameText(view)}`;
+  return `,"actor":{"tenant":${nameText(tenant)},"user":${nameText(user)}${seenIn}}`;
+}
+
+function sizesText({ received, sent }: { received?: number; sent?: number }): string {
+  if (received === undefined) return sent === undefined ? "" : `,"sizes":{"sent":${sent}}`;
+  return `,"sizes":{"received":${received}${sent === undefined ? "" : `,"sent":${sent}`}}`;
+}
+
 function nameParts<Key extends string>(
   parts: { readonly [Part in Key]?: string | number | undefined },
   keys: readonly Key[],
@@ -137,16 +162,29 @@ function nameParts<Key extends string>(
     const value = parts[key];
     if (value === undefined) continue;
     const comma = line === "" ? "" : ",";
-    line += `${comma}"${key}":${typeof value === "string" ? quote(name(value)) : Number(value)}`;
+    line += `${comma}"${key}":${typeof value === "string" ? nameText(value) : Number(value)}`;
   }
   return line;
 }
 
 // Users, traces and the like were made by us or by who signed a token: ids that look random, and must stay.
-function name(text: string): string {
+const nameText = remembered((text) => quote(shortened(text)));
+
+const askedText = remembered((text) => quote(PLAIN.test(text) ? text : scrub(shortened(text))));
+
+function shortened(text: string): string {
   return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text;
 }
 
-function asked(text: string): string {
-  return PLAIN.test(text) ? text : scrub(name(text));
+/** Names come again with each record: to find one costs a third of spelling it. */
+function remembered(spell: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const spelled = spell(text);
+    if (known.size >= MOST_KNOWN) known.clear();
+    if (text.length <= LONGEST_KNOWN) known.set(text, spelled);
+    return spelled;
+  };
 }

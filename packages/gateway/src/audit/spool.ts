@@ -38,6 +38,8 @@ export interface SpoolOptions {
   partition: string;
   /** Hears when the engine stops taking records, and, with nothing, when it does again. */
   onProblem(error: AuditError | undefined): void;
+  /** Hears when something was stored, with the lines that are not. */
+  onStored?: ((left: readonly string[]) => void) | undefined;
 }
 
 /** Lines on their way to the engine. */
@@ -214,6 +216,7 @@ export class Spool {
       this.problem = undefined;
       this.#options.onProblem(undefined);
     }
+    this.#options.onStored?.(this.#lines);
     this.#headTimer ??= setTimeout(() => this.#leaveHead(), HEAD_TIME).unref();
     this.#waiters = this.#waiters.filter((waiter) => {
       if (waiter.isDone()) waiter.resolve();

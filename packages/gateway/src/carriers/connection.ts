@@ -1,49 +1,69 @@
+import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Admitted } from "../pipeline/admission.ts";
-import type { Exchange } from "../pipeline/exchange.ts";
+import type { Caller, Exchange } from "../pipeline/exchange.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
 import { refuse, toErrorFrame } from "../pipeline/refusal.ts";
 import type { ServerBinding } from "../servers.ts";
+import type { Listener } from "../subscriptions.ts";
+import type { UpstreamEvent } from "../upstreams/upstream.ts";
 import { blank } from "./blank-exchange.ts";
 import { Outbox } from "./outbox.ts";
-import type { Lot, Parking } from "./parking.ts";
+import type { Lot, Parking, Recipient } from "./parking.ts";
 
 type Id = string | number;
 
 const NO_HEADERS = {};
 
-/** One View's, or one Host's, WebSocket: requests in, answers and notifications out. */
-export class Connection {
+/** What all connections of a gateway share. */
+interface ConnectionOffice {
+  pipeline: Pipeline;
+  parking: Parking;
+}
+
+/**
+ * One View's, or one Host's, WebSocket: requests in, answers and notifications out. Most Views are idle, so
+ * what only a call needs is made with the first.
+ */
+export class Connection implements Listener, Recipient {
   readonly #socket: WebSocket;
   readonly #admitted: Admitted;
-  readonly #pipeline: Pipeline;
+  readonly #office: ConnectionOffice;
   readonly #outbox: Outbox;
-  readonly #lot: Lot;
-  readonly #notify = (note: string, method: string): void => this.#outbox.notify(note, method);
-  // Most Views are idle: what a call needs is made with the first.
+  #lot: Lot | undefined;
   #running: Map<Id, AbortController> | undefined;
+  #notify: ((note: string, method: string) => void) | undefined;
   /** Whether the other side has answered since it was last asked for a sign of life. */
   isAlive = true;
 
-  constructor(
-    socket: WebSocket,
-    admitted: Admitted,
-    { pipeline, parking }: { pipeline: Pipeline; parking: Parking },
-  ) {
+  constructor(socket: WebSocket, wire: Duplex, admitted: Admitted, office: ConnectionOffice) {
     this.#socket = socket;
     this.#admitted = admitted;
-    this.#pipeline = pipeline;
-    this.#outbox = new Outbox(socket);
-    this.#lot = parking.enter(admitted.caller.ticket?.jti, (text) => this.tell(text));
-    this.tell(JSON.stringify({ vitrine: "welcome", pending: this.#lot.pending }));
+    this.#office = office;
+    this.#outbox = new Outbox(socket, wire);
+    this.#lot = office.parking.find(admitted.caller.ticket?.jti, this);
+    this.tell(JSON.stringify({ vitrine: "welcome", pending: this.#lot?.pending ?? [] }));
   }
 
   get server(): ServerBinding {
     return this.#admitted.server;
   }
 
+  get caller(): Caller {
+    return this.#admitted.caller;
+  }
+
   tell(text: string): void {
     this.#outbox.send(text);
+  }
+
+  /** A list or a resource of the server has changed. */
+  hear({ kind, uri }: UpstreamEvent): void {
+    const method =
+      kind === "resource"
+        ? "notifications/resources/updated"
+        : `notifications/${kind}/list_changed`;
+    this.tell(JSON.stringify({ jsonrpc: "2.0", method, params: uri ? { uri } : {} }));
   }
 
   async serve(text: string): Promise<void> {
@@ -51,6 +71,7 @@ export class Connection {
     // It was good when the socket opened; a socket may live longer than its ticket.
     if (ticket && ticket.exp * 1000 < Date.now()) return this.#socket.close(4401, "ticket expired");
     const call = new AbortController();
+    this.#notify ??= (note, method) => this.#outbox.notify(note, method);
     const exchange = blank(this.#admitted, {
       carrier: "websocket",
       text,
@@ -67,21 +88,22 @@ export class Connection {
         return this.tell(toErrorFrame(id, refuse("malformed", "The id is in use; number anew.")));
       }
       this.#running.set(id, call);
+      this.#lot ??= this.#office.parking.open(ticket?.jti, this);
       this.#lot.begin(id);
     }
-    const reply = await this.#pipeline.run(exchange);
+    const reply = await this.#office.pipeline.run(exchange);
     if (id === undefined) {
       if (reply.text !== undefined) this.tell(reply.text);
       return this.#cancelAsAsked(exchange);
     }
     this.#running?.delete(id);
-    this.#lot.end(id, reply.text ?? "");
+    this.#lot?.end(id, reply.text ?? "");
   }
 
   /** The socket is closed. A View that comes back soon finds its answers. */
   end(): void {
     this.#outbox.close();
-    this.#lot.leave(() => {
+    this.#lot?.leave(() => {
       for (const call of this.#running?.values() ?? []) call.abort();
     });
   }

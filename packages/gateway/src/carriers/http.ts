@@ -3,7 +3,7 @@
 
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Grants } from "../grants.ts";
-import type { Admitted, createAdmission } from "../pipeline/admission.ts";
+import type { Admitted, createAdmission, TurnedAway } from "../pipeline/admission.ts";
 import type { RequestHead } from "../pipeline/exchange.ts";
 import { isModernHead } from "../pipeline/links/envelope.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
@@ -21,6 +21,7 @@ export interface HttpCarrierOptions {
   /** Bytes of a request. */
   bodyLimit?: number;
   origins: readonly string[];
+  onTurnedAway?: ((who: TurnedAway) => void) | undefined;
 }
 
 /** The header that carries a View's ticket over HTTP. */
@@ -92,6 +93,8 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
   ): Promise<Admitted | undefined> => {
     const admitted = await admission(headOf(request));
     if (!("code" in admitted)) return admitted;
+    const { id: server } = request.params as { id: string };
+    options.onTurnedAway?.({ carrier: "http", refusal: admitted, server, remote: request.ip });
     sendRefusal(reply, admitted);
     return undefined;
   };
@@ -249,6 +252,9 @@ function explainFailure({ statusCode, code }: { statusCode?: number; code?: stri
   if (statusCode === 415) return refuse("not-json", "Only application/json is read.");
   if (code?.startsWith("FST_ERR_CTP") || statusCode === 400) {
     return refuse("malformed", "The request cannot be read.");
+  }
+  if (code === "full" || code === "unavailable") {
+    return refuse("busy", "It cannot be stored now, so it is not done; try again later.");
   }
   return refuse("internal", "The gateway failed; its log has the cause.");
 }

@@ -1,4 +1,6 @@
+import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import { textFrame } from "./text-frame.ts";
 
 /** Bytes that lie here before progress waits, and before the View counts as lost. */
 const SLOW = 256 * 1024;
@@ -12,23 +14,28 @@ const RETRY = 50;
  */
 export class Outbox {
   readonly #socket: WebSocket;
+  readonly #wire: Duplex;
   #waiting: Map<string, string> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stuckSince: number | undefined;
 
-  constructor(socket: WebSocket) {
+  /** `wire` is what the socket writes to. Nothing is packed, so its frames and ours never mix. */
+  constructor(socket: WebSocket, wire: Duplex) {
     this.#socket = socket;
+    this.#wire = wire;
   }
 
   send(text: string): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    this.#socket.send(text);
-    if (this.#socket.bufferedAmount > STUCK) this.#watch();
+    const frame = textFrame(text);
+    if (frame) this.#wire.write(frame);
+    else this.#socket.send(text);
+    if (this.#wire.writableLength > STUCK) this.#watch();
   }
 
   /** A notification; progress that nobody has read yet is replaced by newer progress. */
   notify(text: string, method: string): void {
-    if (this.#socket.bufferedAmount <= SLOW) {
+    if (this.#wire.writableLength <= SLOW) {
       this.send(text);
       return;
     }
@@ -51,15 +58,15 @@ export class Outbox {
   }
 
   #look(): void {
-    const { bufferedAmount } = this.#socket;
+    const { writableLength } = this.#wire;
     const now = performance.now();
-    this.#stuckSince = bufferedAmount > STUCK ? (this.#stuckSince ?? now) : undefined;
+    this.#stuckSince = writableLength > STUCK ? (this.#stuckSince ?? now) : undefined;
     // 1013: try again later. Its answers are kept for a while; memory is everybody's.
     if (this.#stuckSince !== undefined && now - this.#stuckSince > PATIENCE) {
       this.#socket.close(1013, "too slow");
       this.#socket.terminate();
     }
-    if (bufferedAmount > SLOW) return;
+    if (writableLength > SLOW) return;
     const waiting = this.#waiting?.values() ?? [];
     this.close();
     for (const text of waiting) this.send(text);

@@ -3,14 +3,27 @@ type Id = string | number;
 const STAY = 30_000;
 const MOST_BYTES = 2 ** 20;
 
+/** Whom answers are for. */
+export interface Recipient {
+  tell(text: string): void;
+}
+
 /** Answers that wait, for half a minute, for a View whose connection broke. */
 export class Parking {
   // Only those who have a request under way, or had one when their connection broke.
   readonly #spaces = new Map<string, Space>();
+  #anonymous = 0;
 
-  /** A View comes, for the first time or again. Without a ticket nothing can be kept for it. */
-  enter(ticket: string | undefined, deliver: (text: string) => void): Lot {
-    return new Lot(this.#spaces, ticket, deliver);
+  /** A View comes again: what it left here, if anything. */
+  find(ticket: string | undefined, recipient: Recipient): Lot | undefined {
+    const space = ticket === undefined ? undefined : this.#spaces.get(ticket);
+    return space && new Lot(this.#spaces, { ticket, key: `${ticket}`, recipient, space });
+  }
+
+  /** A View has its first request. Without a ticket nothing can be kept for it. */
+  open(ticket: string | undefined, recipient: Recipient): Lot {
+    const key = ticket ?? `anonymous-${++this.#anonymous}`;
+    return new Lot(this.#spaces, { ticket, key, recipient, space: undefined });
   }
 
   /** Whether anything is under way. */
@@ -29,11 +42,9 @@ interface Space {
   answers: Map<Id, string>;
   size: number;
   /** Of the connection there is, if any. */
-  deliver: ((text: string) => void) | undefined;
+  recipient: Recipient | undefined;
   timer?: NodeJS.Timeout | undefined;
 }
-
-let anonymous = 0;
 
 /** What one View has under way. */
 export class Lot {
@@ -42,26 +53,34 @@ export class Lot {
   readonly #spaces: Map<string, Space>;
   readonly #key: string;
   readonly #isKept: boolean;
-  readonly #deliver: (text: string) => void;
+  readonly #recipient: Recipient;
   #space: Space | undefined;
 
   constructor(
     spaces: Map<string, Space>,
-    ticket: string | undefined,
-    deliver: (text: string) => void,
+    of: {
+      ticket: string | undefined;
+      key: string;
+      recipient: Recipient;
+      space: Space | undefined;
+    },
   ) {
     this.#spaces = spaces;
-    this.#key = ticket ?? `anonymous-${++anonymous}`;
-    this.#isKept = ticket !== undefined;
-    this.#deliver = deliver;
-    this.#space = spaces.get(this.#key);
-    const { running = [], answers } = this.#space ?? {};
-    this.pending = [...running, ...(answers?.keys() ?? [])];
-    if (this.#space) this.#takeOver(this.#space);
+    this.#key = of.key;
+    this.#isKept = of.ticket !== undefined;
+    this.#recipient = of.recipient;
+    this.#space = of.space;
+    this.pending = of.space ? [...of.space.running, ...of.space.answers.keys()] : [];
+    if (of.space) this.#takeOver(of.space);
   }
 
   begin(id: Id): void {
-    this.#space ??= { running: new Set(), answers: new Map(), size: 0, deliver: this.#deliver };
+    this.#space ??= {
+      running: new Set(),
+      answers: new Map(),
+      size: 0,
+      recipient: this.#recipient,
+    };
     const { running } = this.#space;
     if (running.size === 0) this.#spaces.set(this.#key, this.#space);
     running.add(id);
@@ -70,9 +89,9 @@ export class Lot {
   end(id: Id, answer: string): void {
     const space = this.#space;
     if (!space?.running.delete(id)) return;
-    if (space.deliver) {
+    if (space.recipient) {
       if (space.running.size === 0) this.#spaces.delete(this.#key);
-      space.deliver(answer);
+      space.recipient.tell(answer);
       return;
     }
     space.size += answer.length;
@@ -84,8 +103,8 @@ export class Lot {
   leave(giveUp: () => void): void {
     const space = this.#spaces.get(this.#key);
     // Nothing is under way, or another connection under the same ticket has taken over.
-    if (!space || space.deliver !== this.#deliver) return;
-    space.deliver = undefined;
+    if (!space || space.recipient !== this.#recipient) return;
+    space.recipient = undefined;
     const end = (): void => {
       this.#spaces.delete(this.#key);
       giveUp();
@@ -96,14 +115,14 @@ export class Lot {
 
   #takeOver(space: Space): void {
     clearTimeout(space.timer);
-    space.deliver = this.#deliver;
+    space.recipient = this.#recipient;
     const waiting = [...space.answers.values()];
     space.answers.clear();
     space.size = 0;
     if (space.running.size === 0) this.#spaces.delete(this.#key);
     // After the word of welcome, which says what is to come.
     queueMicrotask(() => {
-      for (const answer of waiting) this.#deliver(answer);
+      for (const answer of waiting) this.#recipient.tell(answer);
     });
   }
 }

@@ -4,10 +4,17 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { type WebSocket, WebSocketServer } from "ws";
-import type { Admitted, createAdmission } from "../pipeline/admission.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import type { Admitted, createAdmission, TurnedAway } from "../pipeline/admission.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
-import { type Refusal, refuse, statusOf, toErrorFrame } from "../pipeline/refusal.ts";
+import {
+  type Refusal,
+  type RefusalCode,
+  refuse,
+  statusOf,
+  toErrorFrame,
+} from "../pipeline/refusal.ts";
 import type { ServerBinding } from "../servers.ts";
 import type { Subscriptions } from "../subscriptions.ts";
 import { Connection } from "./connection.ts";
@@ -22,6 +29,7 @@ export interface WebSocketCarrierOptions {
   acceptsPerSecond?: number;
   /** Bytes of one message. */
   maxPayload?: number;
+  onTurnedAway?: ((who: TurnedAway) => void) | undefined;
 }
 
 /** The WebSocket side. */
@@ -43,6 +51,11 @@ const HEARTBEAT = 30_000;
 const BEATS = 30;
 const PATH = /^\/servers\/([\w.-]{1,128})\/mcp$/;
 const MAX_PAYLOAD = 2 ** 20;
+/** Milliseconds that somebody who comes may have to wait for being let in. */
+const LONGEST_WAIT = 4000;
+const RENEWABLE: ReadonlySet<RefusalCode> = new Set(["ticket-invalid", "ticket-expired"]);
+const TICKET_REFUSED = 4401;
+const FAREWELL = 1000;
 
 /** Makes the WebSocket side. */
 export function createWebSocketCarrier(options: WebSocketCarrierOptions): WebSocketCarrier {
@@ -55,20 +68,27 @@ export function createWebSocketCarrier(options: WebSocketCarrierOptions): WebSoc
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
   const parking = new Parking();
+  const office = { pipeline, parking };
   const connections = new Map<WebSocket, Connection>();
   const heartbeat = setInterval(() => beat(connections), HEARTBEAT / BEATS).unref();
   let isDraining = false;
-  let accepted = 0;
-  let second = 0;
+  let turn = 0;
 
-  const admitNow = (): Refusal | undefined => {
-    if (isDraining) return refuse("draining", "This process is closing.", { retryAfter: 1 });
-    const now = Math.floor(performance.now() / 1000);
-    if (now !== second) accepted = 0;
-    second = now;
-    // Thousands that come back at once are spread out, before anything of theirs is verified.
-    if (++accepted <= acceptsPerSecond) return undefined;
-    return refuse("busy", "Too many at once; come again.", { retryAfter: 1 + (accepted % 5) });
+  const closing = (): Refusal | undefined =>
+    isDraining ? refuse("draining", "This process is closing.", { retryAfter: 1 }) : undefined;
+
+  const admitNow = (): Refusal | Promise<Refusal | undefined> | undefined => {
+    if (isDraining) return closing();
+    // Thousands that come back at once are let in one after the other, before anything of theirs is verified:
+    // a second's worth at once, some seconds' worth wait for their turn, and the others are sent away.
+    const now = performance.now();
+    const next = Math.max(turn, now - 1000) + 1000 / acceptsPerSecond;
+    if (next - now > LONGEST_WAIT) {
+      const retryAfter = 1 + Math.floor(Math.random() * 5);
+      return refuse("busy", "Too many at once; come again.", { retryAfter });
+    }
+    turn = next;
+    return next > now ? sleep(next - now, undefined, { ref: false }).then(closing) : undefined;
   };
 
   const enter = async (request: IncomingMessage): Promise<Admitted | Refusal> => {
@@ -77,13 +97,12 @@ export function createWebSocketCarrier(options: WebSocketCarrierOptions): WebSoc
       .map((name) => name.trim());
     const find = (prefix: string): string | undefined =>
       offered.find((name) => name.startsWith(prefix))?.slice(prefix.length);
-    const [path = ""] = `${request.url}`.split("?");
     return (
-      admitNow() ??
+      (await admitNow()) ??
       admission({
         method: "GET",
         headers: request.headers,
-        server: PATH.exec(path)?.[1] ?? "",
+        server: serverOf(request.url),
         ticket: find(TICKET_PREFIX),
         token: find(TOKEN_PREFIX),
         isUpgrade: true,
@@ -91,44 +110,68 @@ export function createWebSocketCarrier(options: WebSocketCarrierOptions): WebSoc
     );
   };
 
-  const attend = (socket: WebSocket, admitted: Admitted): void => {
-    const connection = new Connection(socket, admitted, { pipeline, parking });
+  const tell = ({ url, socket }: IncomingMessage, refusal: Refusal): void =>
+    options.onTurnedAway?.({
+      carrier: "websocket",
+      refusal,
+      server: serverOf(url),
+      remote: socket.remoteAddress ?? "",
+    });
+
+  const attend = (socket: WebSocket, wire: Duplex, admitted: Admitted): void => {
+    // From here on `ws` looks after its errors.
+    wire.off("error", destroy);
+    const connection = new Connection(socket, wire, admitted, office);
     connections.set(socket, connection);
-    const undo = subscriptions.on(admitted.server, admitted.caller, ({ kind, uri }) => {
-      const method =
-        kind === "resource"
-          ? "notifications/resources/updated"
-          : `notifications/${kind}/list_changed`;
-      connection.tell(JSON.stringify({ jsonrpc: "2.0", method, params: uri ? { uri } : {} }));
-    });
-    socket.on("message", (data, isBinary) => {
-      if (isBinary) socket.close(1003, "text only");
-      else void connection.serve(data.toString());
-    });
-    socket.on("close", () => {
-      undo();
-      connections.delete(socket);
-      connection.end();
-    });
+    subscriptions.join(connection);
+    socket.on("message", hear);
+    socket.on("close", leave);
     socket.on("error", terminate);
-    socket.on("pong", () => {
-      connection.isAlive = true;
-    });
+    socket.on("pong", notice);
   };
+  // One function for all sockets, not one each: thousands are open and idle.
+  function hear(this: WebSocket, data: RawData, isBinary: boolean): void {
+    if (isBinary) this.close(1003, "text only");
+    else void connections.get(this)?.serve(data.toString());
+  }
+  function leave(this: WebSocket): void {
+    const connection = connections.get(this);
+    if (!connection) return;
+    connections.delete(this);
+    subscriptions.leave(connection);
+    connection.end();
+  }
+  function notice(this: WebSocket): void {
+    const connection = connections.get(this);
+    if (connection) connection.isAlive = true;
+  }
 
   return {
     get size() {
       return server.clients.size;
     },
     upgrade: (request, socket, head) => {
-      socket.on("error", () => socket.destroy());
+      socket.on("error", destroy);
       enter(request).then(
         (admitted) => {
-          if ("code" in admitted) return refuseUpgrade(socket, admitted);
-          server.handleUpgrade(request, socket, head, (opened) => attend(opened, admitted));
+          if ("code" in admitted) tell(request, admitted);
+          // Gone while it waited.
+          if (socket.destroyed) return;
+          if (!("code" in admitted)) {
+            server.handleUpgrade(request, socket, head, (opened) =>
+              attend(opened, socket, admitted),
+            );
+          } else if (RENEWABLE.has(admitted.code)) {
+            server.handleUpgrade(request, socket, head, (opened) =>
+              sendForTicket(opened, admitted),
+            );
+          } else refuseUpgrade(socket, admitted);
         },
-        () =>
-          refuseUpgrade(socket, refuse("internal", "The gateway failed; its log has the cause.")),
+        () => {
+          const failed = refuse("internal", "The gateway failed; its log has the cause.");
+          tell(request, failed);
+          refuseUpgrade(socket, failed);
+        },
       );
     },
     drop: (which = () => true) => {
@@ -152,26 +195,44 @@ export function createWebSocketCarrier(options: WebSocketCarrierOptions): WebSoc
   };
 }
 
-let turn = 0;
+let round = 0;
 
 /**
  * A socket that does not answer is gone, whatever TCP believes. A part of them at each beat, so that the
  * pings of thousands do not leave at the same moment.
  */
 function beat(connections: ReadonlyMap<WebSocket, Connection>): void {
-  turn = (turn + 1) % BEATS;
+  round = (round + 1) % BEATS;
   let at = 0;
   for (const [socket, connection] of connections) {
-    if (at++ % BEATS !== turn) continue;
+    if (at++ % BEATS !== round) continue;
     if (connection.isAlive) socket.ping();
     else socket.terminate();
     connection.isAlive = false;
   }
 }
 
-/** One function for all sockets, not one each. */
+function serverOf(url: string | undefined): string {
+  const [path = ""] = `${url}`.split("?");
+  return PATH.exec(path)?.[1] ?? "";
+}
+
 function terminate(this: WebSocket): void {
   this.terminate();
+}
+
+function destroy(this: Duplex): void {
+  this.destroy();
+}
+
+/**
+ * A page cannot read the status of an upgrade that was refused. That its ticket is no longer good it has to
+ * know: with any other failure it comes back with the ticket it has, under which its answers are kept.
+ */
+function sendForTicket(socket: WebSocket, { code }: Refusal): void {
+  socket.on("error", terminate);
+  socket.close(TICKET_REFUSED, code);
+  setTimeout(() => socket.terminate(), FAREWELL).unref();
 }
 
 function refuseUpgrade(socket: Duplex, refusal: Refusal): void {

@@ -47,6 +47,23 @@ export interface SandboxSettings {
   key?: string;
 }
 
+/** Where state is kept; all but `driver`, `folder` and `maxLogBytes` is for NATS. */
+export interface EngineConfig {
+  driver: "memory" | "file" | "nats";
+  folder?: string;
+  maxLogBytes?: number;
+  servers?: string[];
+  key?: string;
+  node?: string;
+  prefix?: string;
+  replicas?: 1 | 3 | 5;
+  login?: { user?: string; password?: string; token?: string; credsFile?: string };
+  tls?: { caFile?: string; certFile?: string; keyFile?: string };
+}
+
+/** What a process does where several share an engine. */
+export type Role = "edge" | "runner" | "archiver";
+
 /** The whole of it. */
 export interface GatewayConfig {
   listen: { host: string; port: number; hosts: string[]; publicUrl?: string };
@@ -54,17 +71,26 @@ export interface GatewayConfig {
   auth: AuthConfig;
   tickets: { keys?: KeyConfig[]; lifetime: number };
   credentials: { keys?: KeyConfig[] };
-  engine: { driver: "memory" | "file"; folder?: string; maxLogBytes?: number };
+  engine: EngineConfig;
   servers: Record<string, ServerConfig>;
   limits: {
     message: number;
     viewPerMinute: number;
     userPerMinute: number;
     serverPerMinute: number;
+    tenantPerMinute?: number;
     userAtOnce: number;
     acceptsPerSecond: number;
   };
-  audit: { level: "meta" | "digest" | "full"; onFull: "reject" | "drop-bodies" };
+  audit: {
+    level: "meta" | "digest" | "full";
+    mode: "spool" | "wait";
+    onFull: "reject" | "drop-bodies";
+    keepDays?: number;
+    keepBytes?: number;
+  };
+  documents: { keepDays: number };
+  cluster: { roles: Role[] };
   sandbox?: SandboxSettings;
   operator?: { host: string; port: number; token?: string };
   telemetry: { log: "silent" | "error" | "warn" | "info" | "debug"; traces: boolean };

@@ -46,14 +46,31 @@ export async function loadConfig(
 /** Folders are relative to the file, wherever the gateway is started. */
 function withFolders(config: GatewayConfig, base: string): GatewayConfig {
   const { engine, servers } = config;
+  const { folder, login, tls } = engine;
+  const place = (path: string): string => resolve(base, path);
   const near = Object.entries(servers).map(([id, server]) => [
     id,
     server.cwd === undefined ? server : { ...server, cwd: resolve(base, server.cwd) },
   ]);
   return {
     ...config,
-    engine:
-      engine.folder === undefined ? engine : { ...engine, folder: resolve(base, engine.folder) },
+    engine: {
+      ...engine,
+      ...(folder !== undefined && { folder: place(folder) }),
+      ...(login?.credsFile !== undefined && {
+        login: { ...login, credsFile: place(login.credsFile) },
+      }),
+      ...(tls && { tls: mapValues(tls, place) }),
+    },
     servers: Object.fromEntries(near),
   };
+}
+
+function mapValues<Name extends string>(
+  of: Partial<Record<Name, string>>,
+  change: (value: string) => string,
+): Partial<Record<Name, string>> {
+  const entries = Object.entries<string>(of as Record<string, string>);
+  const changed = entries.map(([name, value]) => [name, change(value)]);
+  return Object.fromEntries(changed) as Partial<Record<Name, string>>;
 }

@@ -1,6 +1,6 @@
 // What no schema can say: settings that are right each and wrong together.
 
-import type { GatewayConfig, ServerConfig } from "./config.ts";
+import type { EngineConfig, GatewayConfig, ServerConfig } from "./config.ts";
 import { isLoopbackHost } from "./config.ts";
 import type { PlacedProblem } from "./problem.ts";
 import { type Path, pathText } from "./schema.ts";
@@ -13,6 +13,11 @@ export function checkRules(config: GatewayConfig): PlacedProblem[] {
   const say: Say = (at, message) => problems.push({ at, path: pathText(at), message });
   checkExposure(config, say);
   checkAddresses(config, say);
+  checkEngine(config.engine, say);
+  if (config.engine.driver !== "nats" && config.cluster.roles.length < 3) {
+    const message = `A process with the driver ${config.engine.driver} is alone and does everything; remove it.`;
+    say(["cluster", "roles"], message);
+  }
   for (const [id, server] of Object.entries(config.servers)) {
     checkServer(id, server, config, say);
   }
@@ -58,6 +63,33 @@ function checkOrigin(at: Path, origin: string, say: Say): void {
     const right = url ? `; write "${url.origin}"` : "";
     say(at, `"${origin}" is not an origin as browsers write it${right}.`);
   } else if (!isSafe(url)) say(at, `"${origin}" is not encrypted; use https.`);
+}
+
+const OF_DRIVER = {
+  memory: ["maxLogBytes"],
+  file: ["folder", "maxLogBytes"],
+  nats: ["folder", "maxLogBytes", "servers", "key", "node", "prefix", "replicas", "login", "tls"],
+} as const;
+
+function checkEngine(engine: EngineConfig, say: Say): void {
+  const { driver, login = {}, servers = [] } = engine;
+  const own: readonly string[] = ["driver", ...OF_DRIVER[driver]];
+  for (const name of Object.keys(engine)) {
+    if (own.includes(name)) continue;
+    say(["engine", name], `It means nothing for the driver ${driver}; remove it.`);
+  }
+  for (const [place, server] of servers.entries()) {
+    if (!server.includes("@")) continue;
+    say(["engine", "servers", place], "It carries a credential; give it in engine.login.");
+  }
+  const { user, password, token, credsFile } = login;
+  const ways = [user, token, credsFile].filter((way) => way !== undefined);
+  if (engine.login && ways.length !== 1) {
+    say(["engine", "login"], "Give one of user, token and credsFile.");
+  }
+  if (password !== undefined && user === undefined) {
+    say(["engine", "login", "password"], "It belongs to a user, which is missing.");
+  }
 }
 
 const OF_URL = ["private", "transport", "era", "headers", "oauth"] as const;

@@ -76,7 +76,7 @@ function explain(error: ErrorObject): PlacedProblem | undefined {
     case "type":
       return place(`${shown} is no ${wordOf(`${params.type}`)}.${hint}`);
     case "enum": {
-      const allowed = params.allowedValues as string[];
+      const allowed = (params.allowedValues as unknown[]).map(String);
       const nearest = nearestName(`${error.data}`, allowed);
       const guess = nearest ? ` Did you mean "${nearest}"?` : "";
       return place(`${shown} is not one of ${allowed.join(", ")}.${guess}`);

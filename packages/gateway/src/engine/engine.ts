@@ -145,6 +145,8 @@ export interface Log {
   ): () => void;
   /** Lets go of records before a place, as many as are easily let go of. */
   trim(partition: string, before: number): Promise<void>;
+  /** About how many bytes a partition takes, where the engine knows. */
+  bytes?(partition: string): Promise<number>;
 }
 
 /** Bytes by their hash. */
@@ -153,6 +155,11 @@ export interface BlobStore {
   put(bytes: Uint8Array): Promise<string>;
   get(sha256: string): Promise<Uint8Array | undefined>;
   has(sha256: string): Promise<boolean>;
+  /**
+   * Lets go of what nobody has put since a moment, in milliseconds since 1970; resolves to how many. Who wants
+   * to keep something puts it again. Missing where the engine cannot.
+   */
+  sweep?(before: number): Promise<number>;
 }
 
 /** What can go wrong with an engine. */

@@ -2,7 +2,7 @@
 // it may call. Any process that has the key checks it without a look-up. The Host's page holds it; neither
 // Sandbox nor View ever sees it, and it is never part of an address.
 
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { errors, jwtVerify, SignJWT } from "jose";
 import { type Refusal, refuse } from "../pipeline/refusal.ts";
 
@@ -55,8 +55,10 @@ export function createTickets({
   for (const { id, secret } of keys) {
     if (secret.length < 32) throw new TypeError(`The ticket key "${id}" has less than 32 bytes.`);
   }
-  // A page reconnects with the ticket it has, thousands of them at once after a restart.
+  // A page reconnects with the ticket it has, thousands of them at once after a restart. Under its hash,
+  // which is a tenth of it.
   const known = new Map<string, TicketClaims>();
+  const intern = createIntern();
   const secretOf = ({ kid }: { kid?: string }): Uint8Array => {
     const key = keys.find(({ id }) => id === kid);
     if (!key) throw new errors.JWSInvalid("unknown key");
@@ -76,10 +78,11 @@ export function createTickets({
       return { ticket, claims };
     },
     verify: async (ticket) => {
-      const before = known.get(ticket);
-      if (before) return before.exp * 1000 > clock() ? before : expired();
       if (ticket.length > LONGEST)
         return refuse("ticket-invalid", "The view's ticket is too long.");
+      const key = hash("sha256", ticket, "base64url");
+      const before = known.get(key);
+      if (before) return before.exp * 1000 > clock() ? before : expired();
       try {
         const { payload } = await jwtVerify(ticket, (header) => secretOf(header), {
           algorithms: ["HS256"],
@@ -88,14 +91,30 @@ export function createTickets({
           currentDate: new Date(clock()),
           requiredClaims: ["jti", "exp", "user", "server", "resource", "tools"],
         });
-        const claims = payload as unknown as TicketClaims;
+        const claims = intern(payload as unknown as TicketClaims);
         if (known.size >= REMEMBERED) known.clear();
-        known.set(ticket, claims);
+        known.set(key, claims);
         return claims;
       } catch (error) {
         if (error instanceof errors.JWTExpired) return expired();
         return refuse("ticket-invalid", "The view's ticket is not one of ours; get a new one.");
       }
     },
+  };
+}
+
+type Common = Pick<TicketClaims, "server" | "resource" | "htmlHash" | "policyHash" | "tools">;
+
+/** Thousands of Views show the same resource: what their tickets have in common is kept once. */
+function createIntern(): (claims: TicketClaims) => TicketClaims {
+  const all = new Map<string, Common>();
+  return ({ jti, tenant, user, exp, ...claims }) => {
+    const { server, resource, htmlHash, policyHash, tools } = claims;
+    const own: Common = { server, resource, htmlHash, policyHash, tools };
+    const key = hash("sha256", JSON.stringify(own), "base64url");
+    const common = all.get(key) ?? own;
+    if (all.size >= REMEMBERED) all.clear();
+    all.set(key, common);
+    return { jti, tenant, user, exp, ...common };
   };
 }

@@ -1,4 +1,4 @@
-// `audit verify|tail|export`: reads the folder of the engine, whether the gateway runs or not.
+// `audit verify|tail|export`: what an operator asks of the log.
 
 import { toAscii } from "../audit/ascii.ts";
 import {
@@ -9,16 +9,15 @@ import {
   type Verification,
   verifyAudit,
 } from "../audit/index.ts";
-import { EngineError, type FileReader, openFileReader } from "../engine/index.ts";
-import { readAuditKey } from "./keyring.ts";
-import { OperatorError } from "./operator-error.ts";
+import { EngineError } from "../engine/index.ts";
+import type { AuditSource } from "./audit-source.ts";
 
 /** Where a command writes. */
 export type Print = (text: string) => void;
 
 /** Which records, and how. */
 export interface AuditQuery {
-  folder: string;
+  source: AuditSource;
   last: number;
   follow?: AbortSignal;
   /** As lines of JSON. */
@@ -31,13 +30,11 @@ export interface AuditQuery {
 }
 
 /** Says whether the log is as it was written; false if it is not. */
-export async function verifyCommand(folder: string, print: Print): Promise<boolean> {
-  const reader = await openFolder(folder);
-  const key = await readAuditKey(folder);
+export async function verifyCommand({ log, kv, key }: AuditSource, print: Print): Promise<boolean> {
   try {
     const found = await verifyAudit({
-      log: reader.log,
-      heads: reader.kv(HEADS_BUCKET),
+      log,
+      heads: kv(HEADS_BUCKET),
       ...(key && { key }),
     });
     for (const line of report(found)) print(`${line}\n`);
@@ -52,9 +49,8 @@ export async function verifyCommand(folder: string, print: Print): Promise<boole
 
 /** The newest records. */
 export async function tailCommand(query: AuditQuery, print: Print): Promise<void> {
-  const reader = await openFolder(query.folder);
-  const { last, follow, json } = query;
-  const options = { log: reader.log, last, where: filterOf(query), ...(follow && { follow }) };
+  const { source, last, follow, json } = query;
+  const options = { log: source.log, last, where: filterOf(query), ...(follow && { follow }) };
   for await (const record of tailAudit(options)) {
     // A tool may be called anything, a line break or a terminal's command among it (G143).
     print(`${toAscii(json ? JSON.stringify(record) : lineOf(record))}\n`);
@@ -63,17 +59,8 @@ export async function tailCommand(query: AuditQuery, print: Print): Promise<void
 
 /** All records, as lines of JSON. */
 export async function exportCommand(query: AuditQuery, print: Print): Promise<void> {
-  const reader = await openFolder(query.folder);
-  for await (const line of exportAudit({ log: reader.log, where: filterOf(query) })) print(line);
-}
-
-async function openFolder(folder: string): Promise<FileReader> {
-  try {
-    return await openFileReader({ folder });
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-    throw new OperatorError("audit", error.message);
-  }
+  const { log } = query.source;
+  for await (const line of exportAudit({ log, where: filterOf(query) })) print(line);
 }
 
 function filterOf({ denied, server, user, tool }: AuditQuery): (record: ReadRecord) => boolean {

@@ -8,13 +8,8 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { ConfigError } from "../config/problem.ts";
 import { EngineError } from "../engine/index.ts";
 import { Places } from "../upstreams/index.ts";
-import {
-  type AuditQuery,
-  exportCommand,
-  type Print,
-  tailCommand,
-  verifyCommand,
-} from "./audit-command.ts";
+import { exportCommand, type Print, tailCommand, verifyCommand } from "./audit-command.ts";
+import { openConfiguredSource, openFolderSource } from "./audit-source.ts";
 import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -28,6 +23,8 @@ export interface CommandContext {
   environment: Readonly<Record<string, string | undefined>>;
   out: Print;
   err: Print;
+  /** Where the running gateway's log goes, line by line; standard output by default. */
+  log?: { write(line: string): void };
   /** Aborted when `audit tail --follow` is to end. */
   signal: AbortSignal;
   /** Hears of the gateway that was started; it runs until somebody closes it. */
@@ -44,12 +41,14 @@ const USAGE = `vitrine-gateway: browsers on one side, MCP servers on the other.
   vitrine-gateway audit export --config gateway.yaml
       [--denied] [--server NAME] [--user NAME] [--tool NAME]
 
+--roles edge,runner,archiver names what a process does where several share an engine.
 --folder DATA reads the audit log of a folder without a configuration.
 SIGHUP reads the configuration again; so does a change of the file. SIGTERM lets calls end, then stops.
 `;
 
 const OPTIONS = {
   config: { type: "string" },
+  roles: { type: "string" },
   folder: { type: "string" },
   last: { type: "string", default: "10" },
   follow: { type: "boolean", default: false },
@@ -63,6 +62,7 @@ const OPTIONS = {
 
 interface Given {
   config?: string | undefined;
+  roles?: string | undefined;
   folder?: string | undefined;
   last: string;
   follow: boolean;
@@ -84,12 +84,18 @@ export async function runCommand(
       context.out(USAGE);
       return values.help ? 0 : 2;
     }
-    return await dispatch(positionals, values, context);
+    return await dispatch(positionals, values, withRoles(values.roles, context));
   } catch (error) {
     if (!isMistake(error)) throw error;
     context.err(`${error.message}\n`);
     return 2;
   }
+}
+
+/** A flag is a variable that is seen. */
+function withRoles(roles: string | undefined, context: CommandContext): CommandContext {
+  if (roles === undefined) return context;
+  return { ...context, environment: { ...context.environment, VITRINE_CLUSTER_ROLES: roles } };
 }
 
 function isMistake(error: unknown): error is Error {
@@ -119,13 +125,9 @@ async function dispatch(
     case "check":
       return check(given, context);
     case "audit verify":
-      return (await verifyCommand(await folderOf(given, context), context.out)) ? 0 : 1;
     case "audit tail":
-      await tailCommand(await queryOf(given, context), context.out);
-      return 0;
     case "audit export":
-      await exportCommand(await queryOf(given, context), context.out);
-      return 0;
+      return audit(`${what}`, given, context);
     default:
       throw new OperatorError("usage", `"${name.trim()}" is no command. See --help.`);
   }
@@ -134,7 +136,11 @@ async function dispatch(
 async function start(given: Given, context: CommandContext): Promise<undefined> {
   const loaded = await load(given, context);
   let scrubber = createScrubber(loaded.secrets);
-  const log = createLog({ level: loaded.config.telemetry.log, scrubber: () => scrubber });
+  const log = createLog({
+    level: loaded.config.telemetry.log,
+    scrubber: () => scrubber,
+    ...(context.log && { destination: context.log }),
+  });
   for (const warning of loaded.warnings) log.warn(warning);
   const service = await startService(loaded, {
     log,
@@ -172,35 +178,33 @@ async function load(given: Given, { environment }: CommandContext): Promise<Load
   return loadConfig(given.config, environment);
 }
 
-async function folderOf(given: Given, context: CommandContext): Promise<string> {
-  if (given.folder !== undefined) return given.folder;
-  const { config, file } = await load(given, context);
-  if (config.engine.folder !== undefined) return config.engine.folder;
-  throw new OperatorError(
-    "audit",
-    `${file} has the engine memory, whose audit log ends with the process; set engine.driver to file.`,
-  );
-}
-
-async function queryOf(given: Given, context: CommandContext): Promise<AuditQuery> {
-  const { last, follow, json, denied, server, user, tool } = given;
+async function audit(what: string, given: Given, context: CommandContext): Promise<number> {
+  const { last, follow, json, denied, server, user, tool, folder } = given;
   if (!/^\d{1,6}$/.test(last)) {
     throw new OperatorError("usage", `--last "${last}" is no number of records.`);
   }
-  return {
-    folder: await folderOf(given, context),
-    last: Number(last),
-    json,
-    denied,
+  const source =
+    folder === undefined
+      ? await openConfiguredSource(await load(given, context))
+      : await openFolderSource(folder);
+  const query = {
+    ...{ source, json, denied, last: Number(last) },
     ...(follow && { follow: context.signal }),
     ...(server !== undefined && { server }),
     ...(user !== undefined && { user }),
     ...(tool !== undefined && { tool }),
   };
+  try {
+    if (what === "verify") return (await verifyCommand(source, context.out)) ? 0 : 1;
+    await (what === "tail" ? tailCommand : exportCommand)(query, context.out);
+    return 0;
+  } finally {
+    await source.close();
+  }
 }
 
 function* greeting(service: Service, { config }: LoadedConfig): Generator<string> {
-  yield `Gateway    ${service.url}`;
+  if (service.url) yield `Gateway    ${service.url}`;
   if (service.sandboxUrl) yield `Sandbox    ${service.sandboxUrl}`;
   if (service.operatorUrl) yield `Operators  ${service.operatorUrl}/metrics`;
   yield* summary(config);
@@ -215,7 +219,8 @@ function* greeting(service: Service, { config }: LoadedConfig): Generator<string
 }
 
 function* summary({ servers, auth, engine, audit }: GatewayConfig): Generator<string> {
-  const where = engine.folder === undefined ? engine.driver : `${engine.driver} ${engine.folder}`;
+  const place = engine.servers?.join(", ") ?? engine.folder;
+  const where = place === undefined ? engine.driver : `${engine.driver} ${place}`;
   yield `Engine     ${where}, audit ${audit.level}, log-in ${auth.mode}`;
   for (const [id, { url, command, oauth, consent }] of Object.entries(servers)) {
     // Neither arguments nor the query: a token may stand there.

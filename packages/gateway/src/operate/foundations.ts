@@ -1,10 +1,15 @@
 // What a gateway stands on, as the configuration has it.
 
 import { randomBytes } from "node:crypto";
-import type { GatewayConfig } from "../config/config.ts";
+import { hostname } from "node:os";
+import { type Cluster, joinCluster } from "../cluster/cluster.ts";
+import { openSpooledEngine } from "../cluster/spooled-engine.ts";
+import type { EngineConfig, GatewayConfig } from "../config/config.ts";
 import { createMemoryEngine, type Engine, EngineError, openFileEngine } from "../engine/index.ts";
+import type { NatsEngineOptions } from "../engine/nats/index.ts";
 import { type Credentials, createCredentials } from "../identity/credentials/credentials.ts";
 import { type Authenticate, devAuthenticator, jwtAuthenticator } from "../identity/user-token.ts";
+import { beatGuard } from "../upstreams/stdio/orphan-guard.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Log } from "./log.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -12,20 +17,84 @@ import { OperatorError } from "./operator-error.ts";
 /** Opens the engine. */
 export async function openEngine({ engine }: GatewayConfig, log: Log): Promise<Engine> {
   const onError = (error: unknown): void => log.error({ cause: `${error}` }, "engine failed");
+  const onNotice = ({ kind, text }: { kind: string; text: string }): void =>
+    log.warn({ kind }, text);
   const { driver, folder, maxLogBytes } = engine;
-  const room = maxLogBytes === undefined ? {} : { maxLogBytes };
-  if (driver === "memory" || folder === undefined) return createMemoryEngine({ onError, ...room });
+  const room = { onError, ...(maxLogBytes !== undefined && { maxLogBytes }) };
   try {
-    return await openFileEngine({
-      folder,
-      onError,
-      onNotice: ({ kind, text }) => log.warn({ kind }, text),
-      ...room,
-    });
+    if (driver === "nats") return await openNats(engine, { ...room, onNotice });
+    if (driver === "memory" || folder === undefined) return createMemoryEngine(room);
+    return await openFileEngine({ folder, onNotice, ...room });
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const setting = driver === "nats" ? "engine" : "engine.folder";
+    throw new OperatorError("engine", `${setting}: ${error.message}`);
+  }
+}
+
+async function openNats(
+  { servers = [], prefix, replicas, login, tls, node }: EngineConfig,
+  rest: Pick<NatsEngineOptions, "onError" | "onNotice" | "maxLogBytes">,
+): Promise<Engine> {
+  // Whoever has no NATS does not pay for its client.
+  const { openNatsEngine } = await import("../engine/nats/index.ts");
+  return openNatsEngine({
+    ...{ servers, name: `vitrine-gateway ${nodeName(node)}` },
+    ...(prefix !== undefined && { prefix }),
+    ...(replicas !== undefined && { replicas }),
+    ...(login && { credentials: login }),
+    ...(tls && { tls }),
+    ...rest,
+  });
+}
+
+/** Where the engine is elsewhere and there is a folder, records are safe in it until the engine has them. */
+export async function openAuditEngine(
+  engine: Engine,
+  { engine: { driver, folder } }: GatewayConfig,
+  log: Log,
+): Promise<{ engine: Engine; close(): Promise<void> }> {
+  if (driver !== "nats" || folder === undefined) return { engine, close: async () => {} };
+  const onError = (error: unknown): void =>
+    log.debug({ cause: `${error}` }, "audit records wait in the folder");
+  const onNotice = ({ kind, text }: { kind: string; text: string }): void =>
+    log.warn({ kind }, text);
+  try {
+    const local = await openFileEngine({ folder, onError, onNotice });
+    const spooled = await openSpooledEngine(engine, { local }, ["audit"]);
+    return { engine: spooled, close: () => spooled.close() };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     throw new OperatorError("engine", `engine.folder: ${error.message}`);
   }
+}
+
+/** Where several processes share an engine, they behave as one. */
+export async function openCluster(
+  engine: Engine,
+  { config, keyring, log }: { config: GatewayConfig; keyring: Keyring; log: Log },
+): Promise<Cluster | undefined> {
+  if (!engine.caps.shared) return undefined;
+  const { roles } = config.cluster;
+  const cluster = await joinCluster(engine, {
+    roles,
+    secret: keyring.cluster,
+    onRefused: (code, reason) => log.warn({ code, reason }, "envelope refused"),
+  });
+  const { membership } = cluster;
+  membership.onJoin((epoch) => log.info({ epoch, roles }, "joined"));
+  membership.onFence(() =>
+    log.warn("lost touch with the engine: what this process owned is ended"),
+  );
+  // Children end by their guard where this process cannot see to it, because it is stopped.
+  membership.onBeat(beatGuard);
+  return cluster;
+}
+
+/** The name of this process in the audit log, and among those that share an engine. */
+export function nodeName(given?: string): string {
+  const name = given ?? hostname().replace(/[^A-Za-z0-9_-]/g, "-");
+  return name.slice(0, 64) || "gateway";
 }
 
 /** Per-user log-ins, where there is an address to come back to. */

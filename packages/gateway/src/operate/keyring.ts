@@ -20,6 +20,8 @@ export interface Keyring {
   sandbox: Uint8Array;
   /** Makes the audit log's hashes such that nobody without it can make them. */
   audit: Uint8Array;
+  /** Seals what processes say to each other. */
+  cluster: Uint8Array;
 }
 
 interface KeyFile {
@@ -32,7 +34,10 @@ const FILE = "keys.json";
 /** Reads, derives or makes the keys. With a folder, the engine must hold its lock. */
 export async function openKeyring(config: GatewayConfig): Promise<Keyring> {
   const { engine, tickets, credentials, sandbox } = config;
-  const root = await rootSecret(engine.driver === "file" ? engine.folder : undefined);
+  // Processes that share an engine share their keys.
+  const shared = engine.driver === "nats" && engine.key ? Buffer.from(engine.key) : undefined;
+  const folder = engine.driver === "file" ? engine.folder : undefined;
+  const root = shared ?? (await rootSecret(folder));
   const own = (purpose: string): Key => ({ id: "own", secret: derive(root, purpose) });
   const given = (keys: KeyConfig[] | undefined, purpose: string): Key[] =>
     keys?.map(({ id, secret }) => ({ id, secret: derive(Buffer.from(secret), purpose) })) ?? [
@@ -43,6 +48,7 @@ export async function openKeyring(config: GatewayConfig): Promise<Keyring> {
     credentials: given(credentials.keys, "credentials"),
     sandbox: sandbox?.key ? Buffer.from(sandbox.key) : derive(root, "sandbox"),
     audit: derive(root, "audit"),
+    cluster: derive(root, "cluster"),
   };
 }
 

@@ -1,20 +1,26 @@
 // A gateway of a configuration: engine, audit log, servers, log-ins, Sandbox, metrics, health. What is
 // opened first is closed last.
 
-import { hostname } from "node:os";
-import { createAudit } from "../audit/index.ts";
 import { auditWitness } from "../audit-witness.ts";
+import { TenantShares } from "../cluster/tenant-shares.ts";
 import { isLoopbackHost } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { createGateway, type Gateway } from "../gateway.ts";
 import { createTickets } from "../identity/view-ticket.ts";
 import { Places } from "../upstreams/index.ts";
-import { openCredentials, openDoor, openEngine } from "./foundations.ts";
+import {
+  openAuditEngine,
+  openCluster,
+  openCredentials,
+  openDoor,
+  openEngine,
+} from "./foundations.ts";
 import { createHealth } from "./health.ts";
 import { openKeyring } from "./keyring.ts";
 import { type Log, logWitness } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { openOperatorServer, portError } from "./operator-server.ts";
+import { openRecords } from "./records.ts";
 import { createReloader } from "./reload.ts";
 import { addRoutes } from "./routes.ts";
 import { openSandbox, prepareSandbox } from "./sandbox.ts";
@@ -26,6 +32,7 @@ import { joinWitnesses } from "./witnesses.ts";
 /** A gateway that runs. */
 export interface Service {
   readonly gateway: Gateway;
+  /** Empty for a process that is no edge. */
   readonly url: string;
   readonly operatorUrl: string | undefined;
   readonly sandboxUrl: string | undefined;
@@ -83,24 +90,20 @@ async function assemble(
   const engine = await openEngine(config, log);
   closers.push(() => engine.close());
   const keyring = await openKeyring(config);
-  const audit = await createAudit({
-    engine,
-    node: nodeName(),
-    ...config.audit,
-    key: keyring.audit,
-    digestKey: keyring.audit,
-    onProblem: (error) =>
-      error
-        ? log.error({ code: error.code, reason: error.message }, "audit log is not stored")
-        : log.info("audit log is stored again"),
-  });
-  closers.push(() => audit.close());
+  const cluster = await openCluster(engine, { config, keyring, log });
+  closers.push(() => cluster?.close());
+  const auditing = await openAuditEngine(engine, config, log);
+  closers.push(auditing.close);
+  const records = await openRecords(config, { engine: auditing.engine, keyring, log });
+  closers.push(records.close);
+  const { audit, book } = records;
   const metrics = createMetrics();
   closers.push(() => metrics.close());
   const health = createHealth({ engine, audit });
   const credentials = openCredentials(config, engine, keyring);
   const spawns = new Places({ limit: 4, queue: 1000 });
-  const servers = createServerSet(config.servers, { metrics, log, credentials, spawns });
+  const parts = { metrics, log, credentials, spawns, cluster };
+  const servers = createServerSet(config.servers, parts);
   const { authenticate, devToken } = openDoor(config, log);
   onScrubber(createScrubber([...secrets, ...(devToken ? [devToken] : [])]));
   const tickets = createTickets({ keys: keyring.tickets, lifetime: config.tickets.lifetime });
@@ -109,7 +112,9 @@ async function assemble(
     [...(config.telemetry.traces ? [traceWitness()] : []), metrics.witness, logWitness(log)],
     (error) => log.error({ cause: `${error}` }, "a witness failed"),
   );
-  const { message, acceptsPerSecond, ...rates } = config.limits;
+  const { message, acceptsPerSecond, tenantPerMinute: perMinute, ...rates } = config.limits;
+  const tenants = perMinute === undefined ? undefined : new TenantShares({ perMinute, cluster });
+  closers.push(() => tenants?.close());
   const gateway = createGateway({
     engine,
     servers: servers.opened,
@@ -118,7 +123,9 @@ async function assemble(
     authenticate,
     tickets,
     witness,
-    limits: { message, acceptsPerSecond, rates },
+    onTurnedAway: book.turnedAway,
+    limits: { message, acceptsPerSecond, rates, tenants },
+    silence: cluster && (() => cluster.membership.silence),
   });
   // It closes the servers too; until it exists nobody would have.
   closers.push(() => closeInTime(gateway, drain.time));
@@ -126,19 +133,12 @@ async function assemble(
   const names = new Set(listen.hosts.map((name) => name.toLowerCase()));
   const doors = { authenticate, tickets, credentials, names };
   addRoutes({ gateway, config, servers, health, metrics, audit, log, ...doors });
-  const { url, port } = await gateway.listen(listen).catch((error: NodeJS.ErrnoException) => {
-    throw portError(error, { ...listen, what: "listen.port" });
-  });
+  const isEdge = config.cluster.roles.includes("edge");
+  const { url, port } = isEdge ? await openPort(gateway, listen) : { url: "", port: 0 };
   for (const name of isLoopbackHost(listen.host) ? ["localhost", "127.0.0.1", "[::1]"] : []) {
     names.add(`${name}:${port}`);
   }
-  const sandbox =
-    config.sandbox &&
-    (await openSandbox(
-      prepareSandbox(config, config.sandbox, keyring.sandbox),
-      config.sandbox,
-      log,
-    ));
+  const sandbox = isEdge ? await startSandbox(config, keyring.sandbox, log) : undefined;
   if (sandbox) closers.push(sandbox.close);
   const operator =
     config.operator && (await openOperatorServer(config.operator, { health, metrics }));
@@ -161,6 +161,8 @@ async function assemble(
     event: "operator",
     detail: { action: "start", servers: Object.keys(config.servers) },
   });
+  // Beside the first calls: a gateway that is restarted daily tidies up as well.
+  records.tidy();
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     health.drain();
@@ -184,6 +186,15 @@ async function assemble(
   };
 }
 
+function openPort(
+  gateway: Gateway,
+  listen: LoadedConfig["config"]["listen"],
+): ReturnType<Gateway["listen"]> {
+  return gateway.listen(listen).catch((error: NodeJS.ErrnoException) => {
+    throw portError(error, { ...listen, what: "listen.port" });
+  });
+}
+
 /** What does not end in the time it has is cut off: its caller hears of an unknown outcome. */
 async function closeInTime(gateway: Gateway, time: number): Promise<void> {
   const cut = setTimeout(() => gateway.http.server.closeAllConnections(), time);
@@ -191,7 +202,11 @@ async function closeInTime(gateway: Gateway, time: number): Promise<void> {
   clearTimeout(cut);
 }
 
-function nodeName(): string {
-  const name = hostname().replace(/[^A-Za-z0-9_-]/g, "-");
-  return name.slice(0, 64) || "gateway";
+async function startSandbox(
+  config: LoadedConfig["config"],
+  key: Uint8Array,
+  log: Log,
+): Promise<Awaited<ReturnType<typeof openSandbox>> | undefined> {
+  const { sandbox } = config;
+  return sandbox && openSandbox(prepareSandbox(config, sandbox, key), sandbox, log);
 }

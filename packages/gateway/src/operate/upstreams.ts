@@ -1,3 +1,4 @@
+import type { Cluster } from "../cluster/cluster.ts";
 import type { ServerConfig } from "../config/config.ts";
 import { createOAuthServer, type OAuthServer } from "../identity/credentials/authority.ts";
 import type { Credentials } from "../identity/credentials/credentials.ts";
@@ -17,6 +18,8 @@ import { outageLog } from "./outage.ts";
 
 /** What servers share. */
 export interface UpstreamParts {
+  /** Where several processes are one. */
+  cluster?: Cluster | undefined;
   metrics: Metrics;
   log: Log;
   /** Nothing where no server has per-user log-ins. */
@@ -43,7 +46,7 @@ export function openServer(id: string, config: ServerConfig, parts: UpstreamPart
     if (config.url === undefined) return { upstream: observe(stdioUpstream(id, config, parts)) };
     const guard = createAddressGuard({ exempt: exemptions(config) });
     const { url, oauth } = config;
-    const http = createHttpUpstream({
+    const alone = createHttpUpstream({
       id,
       url,
       guard,
@@ -53,6 +56,7 @@ export function openServer(id: string, config: ServerConfig, parts: UpstreamPart
       places: { limit: config.atOnce },
       ...(config.headers && { headers: config.headers }),
     });
+    const http = parts.cluster?.wrap(alone) ?? alone;
     if (!oauth || !parts.credentials) return { upstream: observe(http) };
     const server = createOAuthServer({ id, url, oauth, guard });
     return { upstream: observe(parts.credentials.wrap(http, server)), oauth: server };
@@ -62,9 +66,13 @@ export function openServer(id: string, config: ServerConfig, parts: UpstreamPart
   }
 }
 
-function stdioUpstream(id: string, config: ServerConfig, { spawns }: UpstreamParts): Upstream {
+function stdioUpstream(
+  id: string,
+  config: ServerConfig,
+  { spawns, cluster }: UpstreamParts,
+): Upstream {
   const { command = [], cwd, env, passEnv } = config;
-  return createStdioUpstream({
+  const alone = createStdioUpstream({
     id,
     argv: command as [string, ...string[]],
     sharing: config.sharing,
@@ -73,7 +81,10 @@ function stdioUpstream(id: string, config: ServerConfig, { spawns }: UpstreamPar
     ...(cwd !== undefined && { cwd }),
     ...(env && { env }),
     ...(passEnv && { passEnv }),
+    mayStart: (key) => wrapped?.mayStart(key) ?? true,
   });
+  const wrapped = cluster?.wrap(alone);
+  return wrapped ?? alone;
 }
 
 /** Host and port that the operator answers for: the server's, and its authorization server's if it is named. */

@@ -24,6 +24,16 @@ export interface Admitted {
   server: ServerBinding;
 }
 
+/** Somebody who was not let in; nothing of what they showed. */
+export interface TurnedAway {
+  carrier: "http" | "websocket";
+  refusal: Refusal;
+  /** The server they asked for, in their words. */
+  server: string;
+  /** Address of the other end, which may be a proxy's. */
+  remote: string;
+}
+
 type Admission = (head: RequestHead) => Promise<Admitted | Refusal>;
 
 /** Checks heads. */

@@ -59,7 +59,7 @@ export interface Exchange {
   /** Set for `tools/call` by the link that found it visible. */
   tool?: ToolDefinition;
   /** A notification that belongs to this request. */
-  notify(text: string, method: string): void;
+  readonly notify: (text: string, method: string) => void;
   /** To be run when the exchange is over: places that were taken. */
   readonly releases: (() => void)[];
 }

@@ -12,6 +12,8 @@ import type { Exchange } from "./exchange.ts";
 import type { Answer, Forwarder } from "./pipeline.ts";
 import { type Refusal, type RefusalCode, refuse } from "./refusal.ts";
 
+const NO_HEADERS = {};
+
 /** What forwarding needs. */
 export interface ForwardingOptions {
   resources: UiResources;
@@ -39,40 +41,41 @@ const WORDS: Record<UpstreamErrorCode, [RefusalCode, string]> = {
 
 /** Makes the forwarder. */
 export function createForwarder({ resources, subscriptions }: ForwardingOptions): Forwarder {
-  const own: Record<string, (exchange: Exchange) => Promise<Refusal | Answer>> = {
+  const own = new Map<string, (exchange: Exchange) => Promise<Refusal | Answer>>([
     // Hosts ask it of servers that no longer know it.
-    ping: async (exchange) => result(exchange, {}),
+    ["ping", async (exchange) => result(exchange, {})],
     // There is no session that could remember it; each older request is answered with what is logged.
-    "logging/setLevel": async (exchange) => result(exchange, {}),
-    initialize: greet,
-    "tools/list": listTools,
-    "resources/read": (exchange) => resources.read(exchange),
-    "subscriptions/listen": (exchange) => subscriptions.serve(exchange),
-  };
+    ["logging/setLevel", async (exchange) => result(exchange, {})],
+    ["initialize", greet],
+    ["tools/list", listTools],
+    ["resources/read", (exchange) => resources.read(exchange)],
+    ["subscriptions/listen", (exchange) => subscriptions.serve(exchange)],
+  ]);
   return {
-    forward: async (exchange) => {
-      const { frame, server, caller } = exchange;
-      try {
-        if (frame.id === undefined) {
-          // What belongs to a handshake or a session ends here, and so does a View's log.
-          const isForServer = caller.party === "model" && !/\/initialized$/.test(frame.method);
-          if (isForServer) await server.upstream.notify(exchange.outbound(), scopeOf(exchange));
-          return { text: undefined };
-        }
-        const handle = Object.hasOwn(own, frame.method) ? own[frame.method] : undefined;
-        return await (handle ?? ask)(exchange);
-      } catch (error) {
-        if (!(error instanceof UpstreamError)) throw error;
-        const [code, message] = WORDS[error.code];
-        return refuse(code, message, { data: { server: server.id } });
-      }
+    forward: (exchange) => {
+      const { method, id } = exchange.frame;
+      if (id === undefined) return passNotification(exchange);
+      return (own.get(method) ?? ask)(exchange);
+    },
+    explain: ({ server }, error) => {
+      if (!(error instanceof UpstreamError)) throw error;
+      const [code, message] = WORDS[error.code];
+      return refuse(code, message, { data: { server: server.id } });
     },
   };
 }
 
+async function passNotification(exchange: Exchange): Promise<Answer> {
+  const { frame, server, caller } = exchange;
+  // What belongs to a handshake or a session ends here, and so does a View's log.
+  const isForServer = caller.party === "model" && !/\/initialized$/.test(frame.method);
+  if (isForServer) await server.upstream.notify(exchange.outbound(), scopeOf(exchange));
+  return { text: undefined };
+}
+
 /** Sends a request as it is. */
 export function ask(exchange: Exchange): Promise<UpstreamAnswer> {
-  const { frame, server, signal, tool } = exchange;
+  const { frame, server, signal, tool, notify } = exchange;
   return server.upstream.send({
     text: exchange.outbound(),
     id: frame.id as string | number,
@@ -81,9 +84,9 @@ export function ask(exchange: Exchange): Promise<UpstreamAnswer> {
     signal,
     deadline: server.settings.deadline,
     scope: scopeOf(exchange),
-    ...(tool && { inputSchema: tool.inputSchema }),
-    paramHeaders: paramHeadersOf(exchange),
-    onNotification: (text, method) => exchange.notify(text, method),
+    inputSchema: tool?.inputSchema,
+    paramHeaders: exchange.carrier === "http" ? paramHeadersOf(exchange) : NO_HEADERS,
+    onNotification: notify,
   });
 }
 

@@ -64,18 +64,13 @@ export class Breaker {
   }
 
   #pass(isTrial: boolean): Pass {
-    let isUsed = false;
-    const once = (fn: () => void) => (): void => {
-      if (!isUsed) fn();
-      isUsed = true;
-    };
-    return {
-      succeed: once(() => (isTrial ? this.#close() : this.#count(false))),
-      fail: once(() => (isTrial ? this.#open() : this.#count(true))),
-      drop: once(() => {
+    return new BreakerPass((outcome) => {
+      if (outcome === "dropped") {
         if (isTrial) this.#state = "open";
-      }),
-    };
+      } else if (!isTrial) this.#count(outcome === "failed");
+      else if (outcome === "failed") this.#open();
+      else this.#close();
+    });
   }
 
   #count(isFailure: boolean): void {
@@ -108,5 +103,33 @@ export class Breaker {
     this.#state = "closed";
     this.#rest = this.#options.rest;
     this.#outcomes = [];
+  }
+}
+
+type PassOutcome = "succeeded" | "failed" | "dropped";
+
+class BreakerPass implements Pass {
+  #tell: ((outcome: PassOutcome) => void) | undefined;
+
+  constructor(tell: (outcome: PassOutcome) => void) {
+    this.#tell = tell;
+  }
+
+  succeed(): void {
+    this.#end("succeeded");
+  }
+
+  fail(): void {
+    this.#end("failed");
+  }
+
+  drop(): void {
+    this.#end("dropped");
+  }
+
+  #end(outcome: PassOutcome): void {
+    const tell = this.#tell;
+    this.#tell = undefined;
+    tell?.(outcome);
   }
 }

@@ -2,12 +2,13 @@ import { Breaker, type BreakerOptions, type Pass } from "./breaker.ts";
 import { CallLifetime } from "./call-lifetime.ts";
 import { ambiguousKey } from "./frames/ambiguity.ts";
 import { resultAnswer } from "./frames/answer.ts";
-import { isRepeatable, type Leg, type LegCall, type NewsLeg } from "./leg.ts";
+import { isRepeatable, type KeyedLeg, type LegCall } from "./leg.ts";
 import { NewsRoom } from "./news-room.ts";
 import { Places, type PlacesOptions } from "./places.ts";
 import {
   type DiscoverResult,
   type ListenOptions,
+  type OwnableUpstream,
   type Upstream,
   type UpstreamAnswer,
   type UpstreamCall,
@@ -40,10 +41,10 @@ const FAILURES: ReadonlySet<UpstreamErrorCode> = new Set([
 const LOSSES: ReadonlySet<UpstreamErrorCode> = new Set(["unreachable", "crashed", "closed"]);
 
 /** An upstream around a leg: deadline, queue, breaker, and what the loss of an answer means. */
-export class GuardedUpstream implements Upstream {
+export class GuardedUpstream implements OwnableUpstream {
   readonly id: string;
   readonly kind: Upstream["kind"];
-  readonly #leg: Leg;
+  readonly #leg: KeyedLeg;
   readonly #breaker: Breaker;
   readonly #places: Places;
   readonly #news: NewsRoom;
@@ -51,7 +52,7 @@ export class GuardedUpstream implements Upstream {
   #isClosed = false;
 
   constructor(
-    leg: NewsLeg,
+    leg: KeyedLeg,
     { id, kind, ...options }: { id: string; kind: Upstream["kind"] } & GuardOptions,
   ) {
     this.id = id;
@@ -71,11 +72,11 @@ export class GuardedUpstream implements Upstream {
       const message = `The request says "${key.slice(0, 40)}" twice, which servers read differently.`;
       throw new UpstreamError("malformed", message);
     }
-    const { signal, deadline, onNotification, ...rest } = call;
-    const tell = onNotification && unfailing(onNotification);
-    return this.#guarded({ signal, deadline }, (lifetime) =>
-      this.#attempt({ ...rest, lifetime, ...(tell && { onNotification: tell }) }),
-    );
+    return this.#guarded(call, (lifetime) => {
+      const legCall: LegCall = { ...call, lifetime };
+      if (call.onNotification) legCall.onNotification = unfailing(call.onNotification);
+      return this.#attempt(legCall);
+    });
   }
 
   async notify(text: string, scope: UpstreamScope): Promise<void> {
@@ -101,6 +102,21 @@ export class GuardedUpstream implements Upstream {
     return this.#isClosed ? () => {} : this.#news.join(scope, resources, fn);
   }
 
+  newsKey(scope: UpstreamScope): string {
+    return this.#leg.newsKey(scope);
+  }
+
+  stateKey(scope: UpstreamScope): string | undefined | Promise<string | undefined> {
+    const key = this.#leg.stateKey(scope);
+    if (!(key instanceof Promise)) return key;
+    // To find out what a server speaks it has to be asked, which is a call like any other.
+    return this.#guarded({ deadline: this.#ownDeadline }, (lifetime) => lifetime.race(key));
+  }
+
+  end(key?: string): Promise<void> {
+    return this.#leg.end(key);
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -118,7 +134,8 @@ export class GuardedUpstream implements Upstream {
     let pass: Pass | undefined;
     try {
       pass = this.#breaker.enter();
-      leave = await this.#places.take(lifetime);
+      const place = this.#places.take(lifetime);
+      leave = place instanceof Promise ? await place : place;
       const answer = await run(lifetime);
       pass.succeed();
       return answer;

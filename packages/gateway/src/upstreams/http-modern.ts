@@ -163,12 +163,11 @@ export class ModernHttp implements Leg {
     // The connections belong to whoever made them.
   }
 
-  #headers(call: Pick<LegCall, "method" | "params" | "scope">): Record<string, string> {
-    return this.#connection.headers(call.scope, {
-      ...mirroredHeaders(call),
-      accept: ACCEPT,
-      "content-type": "application/json",
-    });
+  #headers(call: Pick<LegCall, "method" | "params" | "scope">): Readonly<Record<string, string>> {
+    const own = mirroredHeaders(call);
+    own.accept = ACCEPT;
+    own["content-type"] = "application/json";
+    return this.#connection.headers(call.scope, own);
   }
 }
 

@@ -12,13 +12,13 @@ import {
 import { statusError } from "./http/http-status.ts";
 import { LegacyHttpWire } from "./http-legacy.ts";
 import { type Exchange, ModernHttp } from "./http-modern.ts";
-import type { Leg, LegCall, Listening, News } from "./leg.ts";
+import type { KeyedLeg, Leg, LegCall, Listening, News } from "./leg.ts";
 import { type Sharing, scopeKey } from "./scope-key.ts";
 import { LegacySessions, type LegacySessionsOptions } from "./sessions/legacy-sessions.ts";
 import { LegacySseWire } from "./sse-legacy.ts";
 import {
   type DiscoverResult,
-  type Upstream,
+  type OwnableUpstream,
   type UpstreamAnswer,
   UpstreamError,
   type UpstreamScope,
@@ -44,7 +44,7 @@ export interface HttpUpstreamOptions extends GuardOptions {
 }
 
 /** An upstream over HTTP, of whatever era. Throws `refused-address` for an address that is not allowed. */
-export function createHttpUpstream(options: HttpUpstreamOptions): Upstream {
+export function createHttpUpstream(options: HttpUpstreamOptions): OwnableUpstream {
   const { id, transport = "http" } = options;
   return new GuardedUpstream(new HttpLeg(options), { ...options, id, kind: transport });
 }
@@ -52,7 +52,7 @@ export function createHttpUpstream(options: HttpUpstreamOptions): Upstream {
 const UNSUPPORTED_VERSION = -32022;
 
 /** Asks which era the server is of, and speaks to it accordingly. */
-class HttpLeg implements Leg {
+class HttpLeg implements KeyedLeg {
   readonly #options: HttpUpstreamOptions;
   readonly #connection: HttpConnection;
   readonly #identity: ClientIdentity;
@@ -92,8 +92,23 @@ class HttpLeg implements Leg {
     return scopeKey(scope, isModern ? "all" : sharing);
   }
 
+  stateKey(scope: UpstreamScope): string | undefined | Promise<string | undefined> {
+    const { era = "auto", transport = "http", sharing = "user" } = this.#options;
+    const keyIn = (found: "modern" | "legacy"): string | undefined =>
+      found === "modern" ? undefined : scopeKey(scope, sharing);
+    if (transport === "sse") return keyIn("legacy");
+    const known = era === "auto" ? this.#eras.known(this.#eraKey(scope))?.era : era;
+    if (known) return keyIn(known);
+    return this.#eras.of(this.#eraKey(scope), () => this.#look(scope)).then((v) => keyIn(v.era));
+  }
+
+  async end(key?: string): Promise<void> {
+    await Promise.all([this.#legacy.http.end(key), this.#legacy.sse.end(key)]);
+  }
+
   async send(call: LegCall): Promise<UpstreamAnswer> {
-    const leg = await call.lifetime.race(this.#leg(call.scope));
+    // What is known needs no race with the deadline, which would be a twentieth of the hop.
+    const leg = this.#knownLeg(call.scope) ?? (await call.lifetime.race(this.#leg(call.scope)));
     return leg.send(call);
   }
 
@@ -132,13 +147,23 @@ class HttpLeg implements Leg {
     return `${this.#options.id} ${this.#connection.url.href} ${scopeKey(scope, "all")}`;
   }
 
-  async #leg(scope: UpstreamScope): Promise<Leg> {
+  #knownLeg(scope: UpstreamScope): Leg | undefined {
     const { era = "auto", transport = "http" } = this.#options;
     if (transport === "sse") return this.#legacy.sse;
     if (era !== "auto") return era === "modern" ? this.#modern : this.#legacy.http;
-    const verdict = await this.#eras.of(this.#eraKey(scope), () => this.#look(scope));
-    if (verdict.era === "modern") return this.#modern;
-    return verdict.transport === "sse" ? this.#legacy.sse : this.#legacy.http;
+    const verdict = this.#eras.known(this.#eraKey(scope));
+    return verdict && this.#legOf(verdict);
+  }
+
+  async #leg(scope: UpstreamScope): Promise<Leg> {
+    const known = this.#knownLeg(scope);
+    if (known) return known;
+    return this.#legOf(await this.#eras.of(this.#eraKey(scope), () => this.#look(scope)));
+  }
+
+  #legOf(finding: EraFinding): Leg {
+    if (finding.era === "modern") return this.#modern;
+    return finding.transport === "sse" ? this.#legacy.sse : this.#legacy.http;
   }
 
   async #look(scope: UpstreamScope): Promise<EraFinding> {

@@ -38,9 +38,14 @@ export interface Leg {
   close(): Promise<void>;
 }
 
-/** A leg that tells which streams of news are the same. */
-export interface NewsLeg extends Leg {
+/** A leg that tells what is the same for whom. */
+export interface KeyedLeg extends Leg {
+  /** Who shares a stream of news. */
   newsKey(scope: UpstreamScope): string;
+  /** Who shares a process or session; nothing where there is none. */
+  stateKey(scope: UpstreamScope): string | undefined | Promise<string | undefined>;
+  /** Ends the process or session of a key, or all of them, at once. */
+  end(key?: string): Promise<void>;
 }
 
 // Methods that only read. A lost answer to one of them can simply be asked for again.

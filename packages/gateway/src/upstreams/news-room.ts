@@ -1,6 +1,8 @@
-import type { Listening, News, NewsLeg } from "./leg.ts";
+import type { KeyedLeg, Listening, News } from "./leg.ts";
 import { UpstreamError, type UpstreamEvent, type UpstreamScope } from "./upstream.ts";
 
+/** Where news come from. */
+type NewsSource = Pick<KeyedLeg, "listen" | "newsKey">;
 type Listener = (event: UpstreamEvent) => void;
 
 interface Subscription {
@@ -18,12 +20,12 @@ const MOST_STREAMS = 1024;
 
 /** One stream of news for each credential, shared by all who listen with it, and opened again when lost. */
 export class NewsRoom {
-  readonly #leg: NewsLeg;
+  readonly #leg: NewsSource;
   readonly #server: string;
   readonly #wait: number;
   readonly #subscriptions = new Map<string, Subscription>();
 
-  constructor(leg: NewsLeg, { server, wait }: { server: string; wait: number }) {
+  constructor(leg: NewsSource, { server, wait }: { server: string; wait: number }) {
     this.#leg = leg;
     this.#server = server;
     this.#wait = wait;

@@ -27,11 +27,15 @@ export class Places {
     return this.#queue.size;
   }
 
-  /** Takes a place, as soon as there is one; gives back how to leave it. Rejects `busy`. */
-  async take(lifetime?: CallLifetime): Promise<() => void> {
-    if (lifetime?.reason) throw lifetime.reason;
-    if (this.#taken >= this.#limit) await this.#wait(lifetime);
-    else this.#taken++;
+  /** Takes a place, at once if there is one; gives back how to leave it. Rejects `busy`. */
+  take(lifetime?: CallLifetime): (() => void) | Promise<() => void> {
+    if (lifetime?.reason) return Promise.reject(lifetime.reason);
+    if (this.#taken >= this.#limit) return this.#wait(lifetime).then(() => this.#leaving());
+    this.#taken++;
+    return this.#leaving();
+  }
+
+  #leaving(): () => void {
     let isLeft = false;
     return () => {
       if (isLeft) return;

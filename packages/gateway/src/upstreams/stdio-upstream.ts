@@ -2,7 +2,7 @@ import { CallLifetime } from "./call-lifetime.ts";
 import { EraCache, type EraFinding } from "./era.ts";
 import { type ClientIdentity, GATEWAY_IDENTITY } from "./frames/envelope.ts";
 import { GuardedUpstream, type GuardOptions } from "./guarded-upstream.ts";
-import type { Leg, LegCall, Listening, News } from "./leg.ts";
+import type { KeyedLeg, LegCall, Listening, News } from "./leg.ts";
 import { Places } from "./places.ts";
 import { type Sharing, scopeKey } from "./scope-key.ts";
 import type { FloodLimits } from "./sessions/flood-gate.ts";
@@ -10,7 +10,7 @@ import type { ChildLimits } from "./stdio/child-wire.ts";
 import { Children, type ChildrenOptions } from "./stdio/children.ts";
 import { childEnvironment, type EnvironmentOptions } from "./stdio/environment.ts";
 import { RESTARTS, type RestartOptions } from "./stdio/restarts.ts";
-import type { DiscoverResult, Upstream, UpstreamAnswer, UpstreamScope } from "./upstream.ts";
+import type { DiscoverResult, OwnableUpstream, UpstreamAnswer, UpstreamScope } from "./upstream.ts";
 
 /** A server that is a program. Times in milliseconds. */
 export interface StdioUpstreamOptions extends GuardOptions, EnvironmentOptions {
@@ -32,6 +32,8 @@ export interface StdioUpstreamOptions extends GuardOptions, EnvironmentOptions {
   most?: number;
   idle?: number;
   lifetime?: number;
+  /** Whether a process may be started now; where several gateways are one, only its owner may. */
+  mayStart?(key: string): boolean;
   /** For a process to become ready. */
   startTime?: number;
   /** Until a process that does not say its era is offered the handshake too. */
@@ -47,11 +49,11 @@ const MINUTE = 60_000;
 const SPAWNS = new Places({ limit: 4, queue: 1000 });
 
 /** An upstream that is a program with JSON lines. Nothing is started before the first call. */
-export function createStdioUpstream(options: StdioUpstreamOptions): Upstream {
+export function createStdioUpstream(options: StdioUpstreamOptions): OwnableUpstream {
   return new GuardedUpstream(new StdioLeg(options), { ...options, id: options.id, kind: "stdio" });
 }
 
-class StdioLeg implements Leg {
+class StdioLeg implements KeyedLeg {
   readonly #options: StdioUpstreamOptions;
   readonly #children: Children;
 
@@ -70,6 +72,14 @@ class StdioLeg implements Leg {
 
   newsKey(scope: UpstreamScope): string {
     return scopeKey(scope, this.#options.sharing ?? "user");
+  }
+
+  stateKey(scope: UpstreamScope): string {
+    return this.newsKey(scope);
+  }
+
+  end(key?: string): Promise<void> {
+    return this.#children.end(key);
   }
 
   async send(call: LegCall): Promise<UpstreamAnswer> {
@@ -154,6 +164,7 @@ function childrenOptions(
     restartPatience: options.restartPatience ?? 2000,
     spawns: options.spawns ?? SPAWNS,
     most: options.most ?? 64,
+    mayStart: options.mayStart ?? (() => true),
     idle: options.idle ?? 10 * MINUTE,
     lifetime: options.lifetime ?? 24 * 60 * MINUTE,
   };

@@ -85,6 +85,19 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
+/** An upstream of which it can be said what one process alone can have of it. */
+export interface OwnableUpstream extends Upstream {
+  /**
+   * Who shares the process or session that this scope uses; nothing for a server without either. What it
+   * gives at once costs nothing.
+   */
+  stateKey(scope: UpstreamScope): string | undefined | Promise<string | undefined>;
+  /** Who shares a stream of news. */
+  newsKey(scope: UpstreamScope): string;
+  /** Ends the process or session of a key, or all of them, at once; calls that are under way are lost. */
+  end(key?: string): Promise<void>;
+}
+
 /** What can happen to a call. */
 export type UpstreamErrorCode =
   | "unreachable" // no connection, or it was lost and nothing can have happened

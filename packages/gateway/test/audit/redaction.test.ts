@@ -326,16 +326,29 @@ describe("a line of the log", () => {
       duration: 1.235,
       trace: "4bf92f3577b34da6a3ce929d0e0e4736",
     });
-    const { argumentsHash, arguments: kept, result } = at("full");
+    const { argumentsHash, arguments: none } = at("digest");
     expect(argumentsHash).toBe(hash("sha256", '{"b":1,"a":"é"}', "hex"));
-    expect([kept, result]).toEqual([{ b: 1, a: "é" }, { ok: true }]);
-    expect(at("digest").argumentsHash).toBe(argumentsHash);
-    expect(at("digest").arguments).toBeUndefined();
+    expect(none).toBeUndefined();
     expect(at("digest", randomBytes(32)).argumentsHash).not.toBe(argumentsHash);
+    const { arguments: kept, result } = at("full");
+    expect([kept, result]).toEqual([{ b: 1, a: "é" }, { ok: true }]);
     const level = encodeRecord(
       { ...entry, arguments: nest(100_000) },
       { sequence: 1, time: "t", level: "full" },
     );
     expect(JSON.parse(level).argumentsHash).toBe("unreadable");
+  });
+
+  test.for([
+    [{ city: "Graz" }, false],
+    [{ city: "Graz", password: "hunter2" }, true],
+    [{ note: "the token is 9f8e7d6c5b4a" }, true],
+    [{ note: "word ".repeat(10_000) }, true],
+  ] as const)("the hash stands for what is not there: %j", ([given, isHashed]) => {
+    const at = (level: "digest" | "full") =>
+      JSON.parse(
+        encodeRecord({ event: "request", arguments: given }, { sequence: 1, time: "t", level }),
+      );
+    expect(at("full").argumentsHash).toBe(isHashed ? at("digest").argumentsHash : undefined);
   });
 });

@@ -110,6 +110,22 @@ describe("a View's WebSocket", () => {
       .toContain("notifications/tools/list_changed");
   });
 
+  test("gets answers of every size as they were sent", async () => {
+    await using scene = await openHeld();
+    scene.raw.answers["tools/call"] = ({ arguments: { text } }: Json) => ({ content: [], text });
+    const { ticket } = await scene.stage.open(VIEW);
+    const socket = await scene.stage.socket(ticket);
+    // The head of a frame has another shape from 126 bytes on, and from 65,536; 84 are not text.
+    const lengths = [126, 65_536].flatMap((turn) =>
+      Array.from({ length: 20 }, (_, n) => turn - 94 + n),
+    );
+    for (const length of lengths) {
+      const text = `ä${"x".repeat(length)}`;
+      const { result } = await socket.request("tools/call", { name: "t", arguments: { text } });
+      expect(result.text).toBe(text);
+    }
+  }, 20_000);
+
   test("takes text alone", async () => {
     await using stage = await openStage({ settings });
     const { ticket } = await stage.open(STATION_VIEW);

@@ -11,6 +11,7 @@ import {
   type StdioUpstreamOptions,
 } from "../../src/upstreams/stdio-upstream.ts";
 import type { Upstream, UpstreamCall, UpstreamEvent } from "../../src/upstreams/upstream.ts";
+import { openRealPair } from "../cluster/real-pair.ts";
 import { ann, request, resultOf, toolCall, until } from "./calls.ts";
 import { program } from "./programs.ts";
 
@@ -53,6 +54,14 @@ async function stdio(name: string, options: Partial<StdioUpstreamOptions> = {}):
   return { upstream, [Symbol.asyncDispose]: () => upstream.close() };
 }
 
+async function routed(name: string): Promise<Opened> {
+  const pair = await openRealPair(
+    (mayStart) => createStdioUpstream({ id: "ours", argv: program(name), relisten: 50, mayStart }),
+    { ttl: 30_000 },
+  );
+  return { upstream: pair.other, [Symbol.asyncDispose]: () => pair[Symbol.asyncDispose]() };
+}
+
 const servers: [name: string, isLegacy: boolean, open: () => Promise<Opened>][] = [
   ["SDK v2 over HTTP, 2026-07-28", false, () => http(serveStation2)],
   [
@@ -76,6 +85,7 @@ const servers: [name: string, isLegacy: boolean, open: () => Promise<Opened>][] 
   ["SDK v2 over stdio, 2026-07-28", false, () => stdio("station-stdio")],
   ["SDK v2 over stdio, 2025-11-25", true, () => stdio("station-stdio", { era: "legacy" })],
   ["SDK v1 over stdio", true, () => stdio("station-stdio-1")],
+  ["SDK v2 over stdio, of another process of the cluster", false, () => routed("station-stdio")],
 ];
 
 describe.each(servers)("%s", { timeout: 30_000 }, (name, isLegacy, open) => {

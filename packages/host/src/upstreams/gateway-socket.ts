@@ -9,6 +9,8 @@ const SHORTEST = 500;
 const LONGEST = 15_000;
 /** Attempts without a first success, after which it is not the moment but the network. */
 const TRIES = 3;
+/** Milliseconds that a gateway keeps answers for a View that is gone. */
+const KEPT = 30_000;
 
 /** Messages over a WebSocket that comes back when it breaks. */
 export function socketCarrier({ url, ticket, onListChanged, onUseless }: CarrierParts): Carrier {
@@ -21,6 +23,7 @@ export function socketCarrier({ url, ticket, onListChanged, onUseless }: Carrier
   let isClosed = false;
   let wasOpen = false;
   let failures = 0;
+  let brokenAt = performance.now();
 
   const pass = (sent: Sent): void => {
     sent.isSent = true;
@@ -40,6 +43,10 @@ export function socketCarrier({ url, ticket, onListChanged, onUseless }: Carrier
   const lose = (id: RequestId, sent: Sent): void => {
     pending.delete(id);
     sent.fail(new LocalError<GatewayErrorCode>("outcome-unknown", sent.message.method));
+  };
+
+  const loseSent = (): void => {
+    for (const [id, sent] of [...pending]) if (sent.isSent) lose(id, sent);
   };
 
   const hear = (text: string): void => {
@@ -63,6 +70,7 @@ export function socketCarrier({ url, ticket, onListChanged, onUseless }: Carrier
   };
 
   const again = (isExpired: boolean): void => {
+    if (isWelcome) brokenAt = performance.now();
     isWelcome = false;
     socket = undefined;
     if (isClosed) return;
@@ -72,10 +80,12 @@ export function socketCarrier({ url, ticket, onListChanged, onUseless }: Carrier
       onUseless([...pending.values()]);
       return;
     }
-    // A gateway that does not come back: whoever waits is told, and the next request tries again.
-    if (failures > TRIES) for (const [id, sent] of [...pending]) if (sent.isSent) lose(id, sent);
+    // A gateway that does not come back in time: whoever waits is told, and the next request tries again.
+    if (performance.now() - brokenAt > KEPT) loseSent();
     const longest = Math.min(LONGEST, SHORTEST * 2 ** failures);
-    timer = setTimeout(start, Math.random() * longest, isExpired || failures > 1);
+    // With the same ticket unless it was refused: what was answered meanwhile is kept under it, and thousands
+    // that ask for new ones at once are dearer than thousands that come back.
+    timer = setTimeout(start, Math.random() * longest, isExpired);
   };
   const start = (isFresh: boolean): void => {
     open(isFresh).catch(() => again(true));

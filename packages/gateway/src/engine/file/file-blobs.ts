@@ -1,5 +1,5 @@
 import { hash, randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { BlobStore } from "../engine.ts";
 import { closedError } from "../errors.ts";
@@ -14,6 +14,7 @@ const DRAFT = "draft-";
 export class FileBlobs implements BlobStore {
   readonly #folder: string;
   readonly #writing = new Map<string, Promise<void>>();
+  #sweeping: Promise<number> | undefined;
   #closed = false;
 
   private constructor(folder: string) {
@@ -54,14 +55,51 @@ export class FileBlobs implements BlobStore {
     return (await ifThere(path, stat(path))) !== undefined;
   }
 
+  /** The time of a file is when it was last put. */
+  async sweep(before: number): Promise<number> {
+    if (this.#closed) throw closedError();
+    this.#sweeping ??= this.#sweep(before).finally(() => {
+      this.#sweeping = undefined;
+    });
+    return this.#sweeping;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
+    await Promise.allSettled([...this.#writing.values(), this.#sweeping]);
+  }
+
+  async #sweep(before: number): Promise<number> {
+    // What is just being put is not old, whatever its file says.
     await Promise.allSettled(this.#writing.values());
+    let swept = 0;
+    for (const part of await readdir(this.#folder)) {
+      if (part.startsWith(DRAFT) || this.#closed) continue;
+      const folder = join(this.#folder, part);
+      for (const name of await readdir(folder)) {
+        const path = join(folder, name);
+        const found = await ifThere(path, stat(path));
+        if (!found || found.mtimeMs >= before) continue;
+        await rm(path, { force: true });
+        swept += 1;
+      }
+    }
+    return swept;
   }
 
   async #write(sha256: string, bytes: Uint8Array): Promise<void> {
     const path = this.#path(sha256);
-    if (await this.has(sha256)) return;
+    // It might be the next to go.
+    await this.#sweeping?.catch(() => {});
+    const now = new Date();
+    // That it is there is known by giving it a new time.
+    if (
+      await ifThere(
+        path,
+        utimes(path, now, now).then(() => true),
+      )
+    )
+      return;
     const draft = join(this.#folder, DRAFT + randomUUID());
     try {
       const file = await open(draft, "wx", 0o600);

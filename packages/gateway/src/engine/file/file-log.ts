@@ -79,6 +79,10 @@ export class FileLog implements Log {
     await (await this.#partition(partition)).trim(before);
   }
 
+  async bytes(partition: string): Promise<number> {
+    return (await this.#partition(partition)).bytes;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#opening.values());

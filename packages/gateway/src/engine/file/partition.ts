@@ -70,6 +70,12 @@ export class Partition {
     }
   }
 
+  /** Of all its files. */
+  get bytes(): number {
+    const closed = this.#closed.reduce((sum, slot) => sum + slot.bytes, 0);
+    return closed + (this.#active?.bytes ?? 0);
+  }
+
   append(batch: EncodedBatch): Promise<Appended> {
     return this.#commits.add(batch, batch.bytes.length);
   }
@@ -170,8 +176,7 @@ export class Partition {
   // room for it, the old stays in use.
   async #makeRoom(bytes: number): Promise<void> {
     const { segmentBytes, maxLogBytes } = this.#options;
-    const closedBytes = this.#closed.reduce((sum, slot) => sum + slot.bytes, 0);
-    if (closedBytes + (this.#active?.bytes ?? 0) + bytes > maxLogBytes) {
+    if (this.bytes + bytes > maxLogBytes) {
       const text = `${this.#folder} may hold ${maxLogBytes} bytes; nothing was stored. Trim the log, or allow more.`;
       throw new EngineError("full", text);
     }

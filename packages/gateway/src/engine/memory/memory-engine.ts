@@ -84,7 +84,7 @@ export function memoryBucket(
 }
 
 function memoryBlobs(isClosed: () => boolean): BlobStore {
-  const blobs = new Map<string, Uint8Array>();
+  const blobs = new Map<string, { bytes: Uint8Array; put: number }>();
   const check = (sha256?: string): void => {
     if (isClosed()) throw closedError();
     if (sha256 !== undefined) checkSha256(sha256);
@@ -93,17 +93,24 @@ function memoryBlobs(isClosed: () => boolean): BlobStore {
     put: async (bytes) => {
       check();
       const sha256 = hash("sha256", bytes, "hex");
-      if (!blobs.has(sha256)) blobs.set(sha256, copyOf(bytes));
+      const kept = blobs.get(sha256)?.bytes ?? copyOf(bytes);
+      blobs.set(sha256, { bytes: kept, put: Date.now() });
       return sha256;
     },
     get: async (sha256) => {
       check(sha256);
-      const bytes = blobs.get(sha256);
-      return bytes && copyOf(bytes);
+      const kept = blobs.get(sha256);
+      return kept && copyOf(kept.bytes);
     },
     has: async (sha256) => {
       check(sha256);
       return blobs.has(sha256);
+    },
+    sweep: async (before) => {
+      check();
+      const old = [...blobs].filter(([, { put }]) => put < before);
+      for (const [sha256] of old) blobs.delete(sha256);
+      return old.length;
     },
   };
 }

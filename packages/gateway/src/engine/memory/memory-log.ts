@@ -91,6 +91,10 @@ export class MemoryLog implements Log {
     of.bytes -= batchBytes(gone.map(({ record }) => record));
   }
 
+  async bytes(partition: string): Promise<number> {
+    return this.#partition(partition).bytes;
+  }
+
   close(): void {
     this.#closed = true;
     for (const { groups } of this.#partitions.values()) {

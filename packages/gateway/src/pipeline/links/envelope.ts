@@ -125,9 +125,9 @@ function completeForView(exchange: Exchange): void {
   const { id, method, params = {} } = frame;
   frame.params = { ...params, _meta: VIEW_META };
   exchange.outbound = () => {
-    const own = JSON.stringify(params).slice(1, -1);
-    const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${JSON.stringify(method)}`;
-    return `${head},"params":{${own}${own && ","}"_meta":${VIEW_META_TEXT}}}`;
+    // Its parameters come last, so that what is always there can be written at their end.
+    const own = JSON.stringify({ jsonrpc: "2.0", id, method, params }).slice(0, -2);
+    return `${own}${own.endsWith("{") ? "" : ","}"_meta":${VIEW_META_TEXT}}}`;
   };
 }
 

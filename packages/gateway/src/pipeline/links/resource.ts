@@ -10,7 +10,7 @@ const LONGEST_URI = 2048;
  */
 export const resourceLink: Link = {
   name: "resource",
-  run: async (exchange) => {
+  run: (exchange) => {
     const { frame, caller, server } = exchange;
     if (frame.method !== "resources/read") return undefined;
     const { uri } = frame.params ?? {};
@@ -25,10 +25,15 @@ export const resourceLink: Link = {
       );
     }
     if (uri.startsWith("ui://")) return undefined;
-    if (await server.catalogue.lists(uri, caller)) return undefined;
-    return refuse(
-      "foreign-resource",
-      "The server does not list that resource; see resources/list.",
-    );
+    return server.catalogue
+      .lists(uri, caller)
+      .then((isListed) =>
+        isListed
+          ? undefined
+          : refuse(
+              "foreign-resource",
+              "The server does not list that resource; see resources/list.",
+            ),
+      );
   },
 };

@@ -2,7 +2,7 @@ import { endOfString } from "./json-text.ts";
 
 interface Open {
   /** Keys so far; undefined for an array. */
-  seen: Set<string> | undefined;
+  seen: Keys | undefined;
   /** Whether keys that differ in case are the same, and where in the message this object is. */
   place: "message" | "params" | "meta" | undefined;
   key: string;
@@ -15,10 +15,10 @@ interface Open {
  */
 export function ambiguousKey(text: string): string | undefined {
   const stack: Open[] = [];
+  let top: Open | undefined;
   let isKeyNext = false;
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
-    const top = stack.at(-1);
     if (char === '"') {
       const end = endOfString(text, at);
       const key = isKeyNext ? repeatedKey(top, text.slice(at, end)) : undefined;
@@ -26,33 +26,55 @@ export function ambiguousKey(text: string): string | undefined {
       isKeyNext = false;
       at = end - 1;
     } else if (char === ",") isKeyNext = top?.seen !== undefined;
-    else isKeyNext = nest(stack, char) || isKeyNext;
+    else if (nest(stack, char)) {
+      top = stack.at(-1);
+      isKeyNext = char === "{";
+    }
   }
   return undefined;
 }
 
-/** Goes in or out of an object or array; true at the beginning of an object. */
+/** Goes in or out of an object or array. */
 function nest(stack: Open[], char: string | undefined): boolean {
-  if (char === "}" || char === "]") stack.pop();
-  if (char !== "{" && char !== "[") return false;
-  const seen = char === "{" ? new Set<string>() : undefined;
-  stack.push({ seen, place: placeIn(stack.at(-1)), key: "" });
-  return seen !== undefined;
+  if (char === "{" || char === "[") {
+    const seen = char === "{" ? new Keys() : undefined;
+    return stack.push({ seen, place: placeIn(stack.at(-1)), key: "" }) > 0;
+  }
+  return (char === "}" || char === "]") && stack.pop() !== undefined;
 }
 
 function repeatedKey(open: Open | undefined, raw: string): string | undefined {
-  const key = JSON.parse(raw) as string;
+  // Few keys have an escape; the others need no parser.
+  const key = raw.includes("\\") ? (JSON.parse(raw) as string) : raw.slice(1, -1);
   return open && isRepeated(open, key) ? key : undefined;
 }
 
+/** Keys of one object. Most have few, and a `Set` for each would cost more than all the rest. */
+class Keys {
+  readonly #few: string[] = [];
+  #many: Set<string> | undefined;
+
+  /** Adds a key; false if it is there. */
+  add(key: string): boolean {
+    if (this.#many?.has(key) ?? this.#few.includes(key)) return false;
+    if (this.#many) this.#many.add(key);
+    else if (this.#few.push(key) > FEW) this.#many = new Set(this.#few);
+    return true;
+  }
+}
+
+const FEW = 16;
+const NOT_ASCII = /[^\0-\x7f]/;
+
 function isRepeated(open: Open, key: string): boolean {
-  // Arguments may well have `a` and `A`; the members of the protocol may not. Folded as Go's decoder
-  // does it, where the long s and the Kelvin sign are letters.
-  const folded = open.place ? key.normalize("NFKC").toLowerCase() : key;
-  if (open.seen?.has(folded)) return true;
-  open.seen?.add(folded);
   open.key = key;
-  return false;
+  return open.seen?.add(open.place ? folded(key) : key) === false;
+}
+
+// Arguments may well have `a` and `A`; the members of the protocol may not. Folded as Go's decoder does it,
+// where the long s and the Kelvin sign are letters.
+function folded(key: string): string {
+  return (NOT_ASCII.test(key) ? key.normalize("NFKC") : key).toLowerCase();
 }
 
 function placeIn(parent: Open | undefined): Open["place"] {

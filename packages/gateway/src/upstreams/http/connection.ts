@@ -36,7 +36,10 @@ export interface HttpConnection {
   readonly pool: Pool;
   readonly limits: TrafficLimits;
   /** The headers of a request: the operator's, the user's, and above them the protocol's. */
-  headers(scope: UpstreamScope, own: Readonly<Record<string, string>>): Record<string, string>;
+  headers(
+    scope: UpstreamScope,
+    own: Readonly<Record<string, string>>,
+  ): Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
@@ -60,12 +63,15 @@ export function createHttpConnection(target: HttpTarget): HttpConnection {
     keepAliveMaxTimeout: 60_000,
     keepAliveTimeoutThreshold: 2000,
   });
-  const fixed = allowed(target.headers);
+  const fixed = target.headers && allowed(target.headers);
   return {
     url,
     pool,
     limits: { ...TRAFFIC_LIMITS, ...target.limits },
-    headers: (scope, own) => ({ ...fixed, ...(scope.headers && allowed(scope.headers)), ...own }),
+    headers: (scope, own) =>
+      fixed || scope.headers
+        ? { ...fixed, ...(scope.headers && allowed(scope.headers)), ...own }
+        : own,
     async close() {
       if (pool.destroyed) return;
       await pool.destroy(new UpstreamError("closed", "This upstream was closed."));
@@ -73,7 +79,7 @@ export function createHttpConnection(target: HttpTarget): HttpConnection {
   };
 }
 
-function allowed(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+function allowed(headers: Readonly<Record<string, string>>): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();

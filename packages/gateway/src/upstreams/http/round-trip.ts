@@ -6,11 +6,15 @@ import { EventStreamParser, type StreamEvent } from "./event-stream.ts";
 // How long a stream that has given its answer may take to end.
 const GRACE = 100;
 
+const JSON_TYPE = "application/json";
+// Whole texts only, so that one will do for all: to make one costs more than to decode.
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** One HTTP request and what to do with its stream. */
 export interface Trip {
   method: "POST" | "GET" | "DELETE";
   path: string;
-  headers: Record<string, string>;
+  headers: Readonly<Record<string, string>>;
   body?: string;
   limits: TrafficLimits;
   /** The server answers with an event stream. */
@@ -41,17 +45,17 @@ export interface Traveller {
 /** Sends a request; no redirect is followed, nothing is unpacked, nothing is repeated. */
 export function roundTrip(pool: Pool, trip: Trip): Traveller {
   const handler = new TripHandler(trip);
-  const { method, path, headers, body } = trip;
+  const { method, path, headers, body = null } = trip;
   try {
-    pool.dispatch({ method, path, headers, ...(body !== undefined && { body }) }, handler);
+    pool.dispatch({ method, path, headers, body }, handler);
   } catch (error) {
     handler.fail(new UpstreamError("malformed", "The request cannot be sent.", { cause: error }));
   }
-  return { done: handler.done, abort: (reason) => handler.abort(reason) };
+  return handler;
 }
 
 /** Takes a response as it comes from the socket: no streams in between. */
-class TripHandler implements Dispatcher.DispatchHandler {
+class TripHandler implements Dispatcher.DispatchHandler, Traveller {
   readonly done: Promise<Arrival>;
   readonly #trip: Trip;
   #resolve!: (arrival: Arrival) => void;
@@ -108,8 +112,8 @@ class TripHandler implements Dispatcher.DispatchHandler {
       this.#refuse(`The server packed its answer (${encoding}) without being asked to.`);
       return;
     }
-    const type = `${headers["content-type"] ?? ""}`.split(";", 1)[0]?.trim().toLowerCase();
-    if (type === "application/json") this.#chunks = [];
+    const type = mediaTypeOf(headers["content-type"]);
+    if (type === JSON_TYPE) this.#chunks = [];
     else if (type === "text/event-stream" && status === 200) {
       this.#events = new EventStreamParser({ limit: this.#trip.limits.message });
       this.#trip.onOpen?.(headers);
@@ -134,8 +138,7 @@ class TripHandler implements Dispatcher.DispatchHandler {
     clearTimeout(this.#grace);
     if (this.#isOver) return;
     try {
-      const decoder = new TextDecoder("utf-8", { fatal: true });
-      this.#arrive(this.#chunks && decoder.decode(Buffer.concat(this.#chunks)));
+      this.#arrive(this.#chunks && utf8.decode(joined(this.#chunks)));
     } catch {
       this.#refuse("The server's answer is not UTF-8.");
     }
@@ -200,4 +203,14 @@ class TripHandler implements Dispatcher.DispatchHandler {
     const message = `The server's answer is larger than ${limit} bytes.`;
     this.fail(new UpstreamError("too-large", message, { sent: true, status: this.#status }));
   }
+}
+
+function mediaTypeOf(header: string | string[] | undefined): string | undefined {
+  if (header === JSON_TYPE) return header;
+  return `${header ?? ""}`.split(";", 1)[0]?.trim().toLowerCase();
+}
+
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return first && chunks.length === 1 ? first : Buffer.concat(chunks);
 }

@@ -135,8 +135,9 @@ export class LegacySession implements Session {
     return this.#wire.send(text);
   }
 
-  async close(): Promise<void> {
+  async close({ now = false }: { now?: boolean } = {}): Promise<void> {
     this.#held.close();
+    if (now) await this.#wire.kill?.();
     await this.#wire.close();
   }
 

@@ -102,12 +102,22 @@ export class LegacySessions implements Leg {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearInterval(this.#sweeper);
-    const openings = [...this.#slots.values()].map(({ opening }) => opening);
-    this.#slots.clear();
-    const entries = await Promise.allSettled(openings);
-    await Promise.all(
-      entries.map((entry) => entry.status === "fulfilled" && entry.value.session.close()),
+    await Promise.allSettled(this.#empty());
+  }
+
+  /** Ends the session of a key, or all of them. One that is only being opened is closed when it is open. */
+  async end(key?: string): Promise<void> {
+    const present = [...this.#slots].flatMap(([each, { entry }]) =>
+      entry && (key === undefined || each === key) ? [entry.session] : [],
     );
+    for (const closing of this.#empty(key)) closing.catch(() => {});
+    await Promise.all(present.map((session) => session.close()));
+  }
+
+  #empty(key?: string): Promise<void>[] {
+    const emptied = [...this.#slots].filter(([each]) => key === undefined || each === key);
+    for (const [each] of emptied) this.#slots.delete(each);
+    return emptied.map(([, { opening }]) => opening.then(({ session }) => session.close()));
   }
 
   /** Runs with the session of this credential; in a new one, once, if the server has forgotten it. */

@@ -111,8 +111,9 @@ export class ModernSession implements Session {
     }
   }
 
-  close(): Promise<void> {
-    return this.#wire.close();
+  async close({ now = false }: { now?: boolean } = {}): Promise<void> {
+    if (now) await this.#wire.kill?.();
+    await this.#wire.close();
   }
 
   #ask(method: string, params?: Record<string, unknown>): Flight {

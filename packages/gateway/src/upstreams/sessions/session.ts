@@ -13,5 +13,6 @@ export interface Session {
   listen(resources: readonly string[], lifetime: CallLifetime): Promise<Listening>;
   /** Calls `fn` when the wire is lost. */
   onEnd(fn: () => void): () => boolean;
-  close(): Promise<void>;
+  /** With `now`, without a farewell. */
+  close(options?: { now?: boolean }): Promise<void>;
 }

@@ -11,4 +11,6 @@ export interface Wire {
   /** Nobody waits for this request any more, because the answer is there or the caller gone. */
   forget(id: number, isAnswered: boolean): void;
   close(): Promise<void>;
+  /** Ends it without a farewell, where that makes a difference. */
+  kill?(): Promise<void>;
 }

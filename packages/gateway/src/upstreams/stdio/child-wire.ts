@@ -90,6 +90,13 @@ export class ChildWire implements Wire {
     return this.#farewell;
   }
 
+  /** Ends it and everything it has started, at once. */
+  async kill(): Promise<void> {
+    this.#lose(new UpstreamError("closed", "The process was ended.", { sent: true }));
+    this.#kill("SIGKILL");
+    await this.exited;
+  }
+
   async #sayFarewell(): Promise<void> {
     this.#lose(new UpstreamError("closed", "The process was ended.", { sent: true }));
     this.#child.stdin.end();

@@ -25,6 +25,8 @@ export interface ChildrenOptions {
   lifetime: number;
   /** The longest a caller waits for a process that ended to be started again. */
   restartPatience: number;
+  /** Asked right before each start. */
+  mayStart(key: string): boolean;
 }
 
 /** Which era the program is of: a property of the program, so it is asked once for all its processes. */
@@ -35,6 +37,7 @@ export interface EraLook {
 
 /** A process that is ready. */
 export interface Child {
+  readonly key: string;
   session: Session;
   hearers: Set<(news: News) => void>;
   users: number;
@@ -43,6 +46,9 @@ export interface Child {
 }
 
 interface Slot {
+  readonly key: string;
+  /** What is still to come of it is not wanted any more. */
+  isEnded: boolean;
   opening: Promise<Child> | undefined;
   child: Child | undefined;
   restarts: Restarts;
@@ -53,7 +59,7 @@ export class Children {
   readonly #options: ChildrenOptions;
   readonly #era: EraLook;
   readonly #slots = new Map<string, Slot>();
-  readonly #starting = new Set<ChildWire>();
+  readonly #starting = new Map<ChildWire, Slot>();
   /** Processes that are not in a slot any more but not gone either. */
   readonly #leaving = new Set<Child>();
   readonly #sweeper: NodeJS.Timeout;
@@ -78,6 +84,8 @@ export class Children {
     let slot = this.#slots.get(key);
     if (!slot) {
       slot = {
+        key,
+        isEnded: false,
         opening: undefined,
         child: undefined,
         restarts: new Restarts(this.#options.restarts),
@@ -98,7 +106,7 @@ export class Children {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearInterval(this.#sweeper);
-    await Promise.all([...this.#starting].map((wire) => wire.close()));
+    await Promise.all([...this.#starting.keys()].map((wire) => wire.close()));
     const opening = [...this.#slots.values()].map(({ opening }) => opening);
     const opened = await Promise.allSettled(opening.filter((each) => each !== undefined));
     const late = opened.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
@@ -106,6 +114,23 @@ export class Children {
     const all = new Set([...late, ...present, ...this.#leaving]);
     this.#slots.clear();
     await Promise.all([...all].map(({ session }) => session.close()));
+  }
+
+  /** Ends the processes of a key, or all of them, without a farewell. */
+  async end(key?: string): Promise<void> {
+    const isMeant = (slot: Slot): boolean => key === undefined || slot.key === key;
+    const slots = [...this.#slots.values()].filter(isMeant);
+    const leaving = [...this.#leaving].filter((child) => key === undefined || child.key === key);
+    const starting = [...this.#starting].filter(([, slot]) => isMeant(slot));
+    for (const slot of slots) {
+      slot.isEnded = true;
+      this.#slots.delete(slot.key);
+    }
+    const sessions = [...slots.flatMap(({ child }) => child ?? []), ...leaving];
+    await Promise.all([
+      ...starting.map(([wire]) => wire.kill()),
+      ...sessions.map(({ session }) => session.close({ now: true })),
+    ]);
   }
 
   async #open(slot: Slot, scope: UpstreamScope): Promise<Child> {
@@ -141,7 +166,7 @@ export class Children {
     const known = this.#era.known();
     let isReady = false;
     const attempt = async (era: "modern" | "legacy" | undefined): Promise<Ready> => {
-      const wire = this.#spawn(scope);
+      const wire = this.#spawn(slot, scope);
       const onNews = (news: News): void => {
         for (const hear of hearers) hear(news);
       };
@@ -161,6 +186,10 @@ export class Children {
       });
       isReady = true;
       if (known === undefined) await this.#era.found(ready.finding);
+      if (slot.isEnded) {
+        await ready.session.close({ now: true });
+        throw new UpstreamError("closed", "The process was ended before it was ready.");
+      }
       return this.#keep(slot, ready.session, hearers, startedAt);
     } catch (error) {
       if (!isReady) slot.restarts.fail(0);
@@ -169,12 +198,15 @@ export class Children {
     }
   }
 
-  #spawn(scope: UpstreamScope): ChildWire {
+  #spawn(slot: Slot, scope: UpstreamScope): ChildWire {
     if (this.#isClosed) throw new UpstreamError("closed", "The upstream was closed.");
+    if (slot.isEnded || !this.#options.mayStart(slot.key)) {
+      throw new UpstreamError("unreachable", "The process is another gateway's to start.");
+    }
     const command = this.#options.command(scope);
     try {
       const wire = new ChildWire(command, this.#options.limits);
-      this.#starting.add(wire);
+      this.#starting.set(wire, slot);
       return wire;
     } catch (cause) {
       throw new UpstreamError("crashed", "The process cannot be started.", { cause });
@@ -183,7 +215,8 @@ export class Children {
 
   #keep(slot: Slot, session: Session, hearers: Child["hearers"], startedAt: number): Child {
     const retiresAt = startedAt + this.#options.lifetime * (0.9 + Math.random() / 5);
-    const child: Child = { session, hearers, users: 0, usedAt: performance.now(), retiresAt };
+    const { key } = slot;
+    const child: Child = { key, session, hearers, users: 0, usedAt: performance.now(), retiresAt };
     slot.child = child;
     session.onEnd(() => {
       this.#leaving.delete(child);

@@ -89,9 +89,17 @@ async function probe(
     reject(new DiedOnProbeError(error.code, error.message, error.facts));
     onlost(error);
   };
-  const late = verdict.then((era) => (era === "modern" ? modern(wire, options) : shaking));
-  // A server of today refuses the handshake; what it says to the probe comes first or right after.
-  const ready = await Promise.race([late, shaking.catch(() => lifetime.race(late))]);
+  // A server of both eras answers both, and is of the older one from then on: the handshake counts more. One
+  // of today refuses it, and one that says nothing to it is not waited for much longer.
+  const late = verdict.then(async (era) => {
+    if (era === "legacy") return shaking;
+    const shaken = await orSilence(
+      shaking.catch(() => undefined),
+      options.probeTime,
+    );
+    return shaken === undefined || shaken === "silence" ? modern(wire, options) : shaken;
+  });
+  const ready = await Promise.race([lifetime.race(late), shaking.catch(() => lifetime.race(late))]);
   if (ready.finding.era === "legacy") Object.assign(wire, { onmessage, onlost });
   return ready;
 }

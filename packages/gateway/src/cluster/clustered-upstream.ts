@@ -1,0 +1,172 @@
+// A server of which only one process can have the child or session. Calls go to that process, wherever they
+// came in; a server without either is called from here, and the engine never hears of it.
+
+import { isRepeatable } from "../upstreams/leg.ts";
+import {
+  type DiscoverResult,
+  type ListenOptions,
+  type OwnableUpstream,
+  type Upstream,
+  type UpstreamAnswer,
+  type UpstreamCall,
+  UpstreamError,
+  type UpstreamEvent,
+  type UpstreamScope,
+} from "../upstreams/upstream.ts";
+import type { ClusterParts } from "./cluster.ts";
+import { Directory } from "./directory.ts";
+import { type Errand, Errands } from "./errands.ts";
+import { type NewsOptions, NewsWire } from "./news-wire.ts";
+import { Owner, type OwnerOptions } from "./owner.ts";
+import { OwnerDesk } from "./owner-desk.ts";
+
+/** How a server is run in a cluster. Times in milliseconds. */
+export interface ClusteredOptions extends OwnerOptions {
+  /** The longest a caller waits until what a dead process owned has another owner. */
+  patience?: number;
+  news?: NewsOptions;
+}
+
+const OWN_DEADLINE = 30_000;
+const PATIENCE = 8000;
+const MOST_KEYS = 10_000;
+
+/** An upstream that is one in the whole cluster. */
+export class ClusteredUpstream implements Upstream {
+  readonly #local: OwnableUpstream;
+  readonly #directory: Directory;
+  readonly #owner: Owner;
+  readonly #errands: Errands;
+  readonly #news: NewsWire;
+  readonly #keys = new Map<string, string>();
+  readonly #undo: (() => void)[];
+  #closing: Promise<void> | undefined;
+
+  constructor(local: OwnableUpstream, parts: ClusterParts, options: ClusteredOptions = {}) {
+    const { engine, membership, courier } = parts;
+    const { patience = PATIENCE } = options;
+    const directory = new Directory(engine, membership);
+    const owner = new Owner(local, { directory, ...options });
+    const news = new NewsWire(local, parts, { ...options.news, owner, directory });
+    const desk = new OwnerDesk(local, { owner, directory, news });
+    this.#local = local;
+    this.#directory = directory;
+    this.#owner = owner;
+    this.#news = news;
+    this.#errands = new Errands(local, parts, { owner, directory, patience });
+    this.#undo = [
+      membership.onFence(() => {
+        news.fence();
+        return owner.fence();
+      }),
+      courier.answer(local.id, (question) => desk.answer(question)),
+      () => news.close(),
+    ];
+  }
+
+  get id(): string {
+    return this.#local.id;
+  }
+
+  get kind(): Upstream["kind"] {
+    return this.#local.kind;
+  }
+
+  /** Whether this process may start what a key stands for. */
+  mayStart(stateKey: string): boolean {
+    return this.#directory.isMine(this.#keyOf(stateKey));
+  }
+
+  send(call: UpstreamCall): Promise<UpstreamAnswer> {
+    if (call.method === "ping") return this.#local.send(call);
+    const stateKey = this.#local.stateKey(call.scope);
+    return stateKey === undefined ? this.#local.send(call) : this.#send(call, stateKey);
+  }
+
+  async notify(text: string, scope: UpstreamScope): Promise<void> {
+    const stateKey = await this.#local.stateKey(scope);
+    if (stateKey === undefined) return this.#local.notify(text, scope);
+    await this.#run(stateKey, OWN, {
+      op: "notify",
+      facts: { scope },
+      text,
+      isSafe: false,
+      wish: { method: "" },
+      here: () => this.#local.notify(text, scope),
+      read: () => undefined,
+    });
+  }
+
+  async discover(scope: UpstreamScope): Promise<DiscoverResult> {
+    const stateKey = await this.#local.stateKey(scope);
+    if (stateKey === undefined) return this.#local.discover(scope);
+    return this.#run(stateKey, OWN, {
+      op: "discover",
+      facts: { scope },
+      isSafe: true,
+      wish: { method: "server/discover" },
+      here: () => this.#local.discover(scope),
+      read: (text) => JSON.parse(text) as DiscoverResult,
+    });
+  }
+
+  listen(
+    scope: UpstreamScope,
+    fn: (event: UpstreamEvent) => void,
+    options?: ListenOptions,
+  ): () => void {
+    return this.#closing ? () => {} : this.#news.listen(scope, fn, options);
+  }
+
+  close(): Promise<void> {
+    if (!this.#closing) {
+      for (const undo of this.#undo) undo();
+      this.#closing = this.#owner.close();
+    }
+    return this.#closing;
+  }
+
+  async #send(
+    call: UpstreamCall,
+    known: string | Promise<string | undefined>,
+  ): Promise<UpstreamAnswer> {
+    const stateKey = await known;
+    if (stateKey === undefined) return this.#local.send(call);
+    const { id, method, scope, repeatable, text } = call;
+    return this.#run(stateKey, call, {
+      op: "call",
+      facts: { id, method, scope, repeatable },
+      text,
+      isSafe: isRepeatable(call),
+      wish: { method, ...(repeatable !== undefined && { repeatable }) },
+      here: (signal, deadline) => this.#local.send({ ...call, signal, deadline }),
+      read: (answer) => ({
+        text: answer,
+        message: JSON.parse(answer),
+        bytes: Buffer.byteLength(answer),
+      }),
+      ...(call.onNotification && { onNotification: call.onNotification }),
+    });
+  }
+
+  async #run<T>(
+    stateKey: string,
+    wait: { signal?: AbortSignal; deadline: number },
+    errand: Errand<T>,
+  ): Promise<T> {
+    if (this.#closing) throw new UpstreamError("closed", `The upstream ${this.id} was closed.`);
+    return this.#errands.run({ key: this.#keyOf(stateKey), stateKey }, errand, wait);
+  }
+
+  /** A hash, which a call should not have to wait for. */
+  #keyOf(stateKey: string): string {
+    const known = this.#keys.get(stateKey);
+    if (known) return known;
+    if (this.#keys.size >= MOST_KEYS) this.#keys.clear();
+    const key = Directory.keyOf(this.id, stateKey);
+    this.#keys.set(stateKey, key);
+    return key;
+  }
+}
+
+const OWN = { deadline: OWN_DEADLINE };

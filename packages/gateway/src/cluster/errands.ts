@@ -1,0 +1,240 @@
+// A call on its way to whoever owns what it needs: found, asked, asked again where nothing can have happened,
+// and given up where something can.
+
+import { CallLifetime } from "../upstreams/call-lifetime.ts";
+import { type OwnableUpstream, type UpstreamCall, UpstreamError } from "../upstreams/upstream.ts";
+import type { ClusterParts } from "./cluster.ts";
+import { type Asking, LostAnswerError } from "./courier.ts";
+import type { Claim, Directory } from "./directory.ts";
+import { isCode, type Member } from "./membership.ts";
+import { type Holding, NotOwnerError, type Owner } from "./owner.ts";
+import type { Reply } from "./owner-desk.ts";
+import { pack, unpack } from "./parcel.ts";
+import { runnerFor } from "./placement.ts";
+
+/** What is asked of an owner, and done by this process where it is the owner. */
+export interface Errand<T> {
+  op: "call" | "notify" | "discover";
+  facts: object;
+  text?: string;
+  /** Whether asking twice does nothing twice. */
+  isSafe: boolean;
+  wish: Pick<UpstreamCall, "method" | "repeatable">;
+  here(signal: AbortSignal, deadline: number): Promise<T>;
+  read(text: string): T;
+  onNotification?: UpstreamCall["onNotification"];
+}
+
+/** How errands are run. */
+export interface ErrandsOptions {
+  owner: Owner;
+  directory: Directory;
+  /** Milliseconds that a caller waits until what a dead process owned has another owner. */
+  patience: number;
+}
+
+interface Trip<T> {
+  readonly holding: Holding;
+  readonly errand: Errand<T>;
+  readonly lifetime: CallLifetime;
+  readonly signal: AbortSignal | undefined;
+  /** Until when it is waited for an owner. */
+  readonly patient: number;
+  /** It was asked once before, and the answer was lost. */
+  isRepeated: boolean;
+}
+
+const CANCEL_TIME = 30_000;
+const PAUSE = 100;
+const PROBE_TIME = 3000;
+const LATE = 500;
+
+/** The calls of one server that need an owner. */
+export class Errands {
+  readonly #local: OwnableUpstream;
+  readonly #parts: ClusterParts;
+  readonly #options: ErrandsOptions;
+  /** The last claim of another's that was seen, by key. */
+  readonly #others = new Map<string, number>();
+
+  constructor(local: OwnableUpstream, parts: ClusterParts, options: ErrandsOptions) {
+    this.#local = local;
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  async run<T>(
+    holding: Holding,
+    errand: Errand<T>,
+    wait: { signal?: AbortSignal; deadline: number },
+  ): Promise<T> {
+    const lifetime = new CallLifetime(wait);
+    const patient = performance.now() + this.#options.patience;
+    const trip: Trip<T> = {
+      ...{ holding, errand, lifetime, patient },
+      signal: wait.signal,
+      isRepeated: false,
+    };
+    try {
+      for (;;) {
+        const claim = await this.#claim(trip);
+        try {
+          return await this.#go(claim, trip);
+        } catch (error) {
+          await this.#recover(error, claim, trip);
+        }
+      }
+    } finally {
+      lifetime.dispose();
+    }
+  }
+
+  #go<T>(claim: Claim, trip: Trip<T>): Promise<T> {
+    const { holding, errand, lifetime, signal } = trip;
+    if (claim.node !== this.#parts.membership.node) return this.#ask(claim, trip);
+    const wish = { ...errand.wish, ...(signal && { signal }) };
+    return this.#options.owner.run(holding, (own) => errand.here(own, lifetime.rest), wish);
+  }
+
+  /** Whether it may be tried again; throws if not. */
+  async #recover(error: unknown, { revision }: Claim, trip: Trip<unknown>): Promise<void> {
+    const { directory } = this.#options;
+    const { holding, errand, lifetime, patient } = trip;
+    const isUndone = error instanceof NotOwnerError;
+    if (!isUndone && !(error instanceof LostAnswerError)) throw error;
+    directory.doubt(holding.key, revision);
+    if (!isUndone) {
+      if (!errand.isSafe) throw this.#lost("outcome-unknown");
+      if (trip.isRepeated) throw this.#lost("unreachable");
+      trip.isRepeated = true;
+      return;
+    }
+    if (performance.now() > patient) throw this.#ownerless(PAUSE);
+    // The entry may be as it was, and its owner on the way out.
+    if (directory.known(holding.key) === undefined) await rest(PAUSE, lifetime);
+  }
+
+  /** The owner, as soon as there is one. */
+  async #claim({ holding: { key }, lifetime, patient }: Trip<unknown>): Promise<Claim> {
+    const { membership } = this.#parts;
+    for (;;) {
+      // Who has lost touch does not know any more who lives: a question might wait for its deadline.
+      const isIn = membership.epoch !== undefined;
+      const finding = isIn ? await lifetime.race(this.#find(key)) : { wait: PAUSE };
+      if (finding && "claim" in finding) return finding.claim;
+      const runner = finding ? undefined : runnerFor(key, membership.members("runner"));
+      if (runner) return { ...runner, revision: 0 };
+      const wait = Math.max(1, finding?.wait ?? PAUSE);
+      if (performance.now() + wait > patient) throw this.#ownerless(wait);
+      await rest(wait, lifetime);
+    }
+  }
+
+  async #find(key: string): ReturnType<Directory["find"]> {
+    const take = this.#parts.membership.roles.includes("runner");
+    try {
+      return await this.#options.directory.find(key, { take });
+    } catch (cause) {
+      const message = `It cannot be told who runs ${this.#local.id}: the engine does not answer.`;
+      throw new UpstreamError("unreachable", message, { cause });
+    }
+  }
+
+  async #ask<T>(claim: Claim, { holding, errand, lifetime }: Trip<T>): Promise<T> {
+    const { courier } = this.#parts;
+    const { op, facts, text, onNotification } = errand;
+    this.#endStray(holding, claim);
+    const asking: Asking = {
+      op,
+      server: this.#local.id,
+      key: holding.key,
+      revision: claim.revision,
+      // The owner ends it first and says how; the bus only knows that nothing came.
+      deadline: lifetime.rest + PAUSE,
+      body: pack({ ...facts, deadline: Math.ceil(lifetime.rest) }, text),
+      ...(onNotification && { onNote: (note) => onNotification(note.text, note.method) }),
+    };
+    const { promise: isLost, reject: lose } = Promise.withResolvers<never>();
+    isLost.catch(() => {});
+    const { call, answer } = courier.ask(claim, { ...asking, onBegin: () => stopProbing() });
+    const stopProbing = this.#probe(claim, { key: holding.key, call }, lose);
+    const undo = lifetime.onEnd(() => this.#cancel(claim, holding.key, call));
+    try {
+      const answered = await lifetime.race(Promise.race([answer, isLost]));
+      const { facts: reply, text: body } = unpack<Reply>(answered);
+      for (const note of reply.told ?? []) onNotification?.(note.text, note.method);
+      if (reply.kind === "not-owner")
+        throw new NotOwnerError(`${this.#local.id} is not run there.`);
+      if (reply.kind === "error") throw new UpstreamError(reply.code, reply.message, reply.facts);
+      return errand.read(body);
+    } catch (error) {
+      if (lifetime.reason && error === lifetime.reason) throw lifetime.reason.with({ sent: true });
+      throw asLoss(error, this.#local.id);
+    } finally {
+      undo();
+      stopProbing();
+      answer.catch(() => {});
+    }
+  }
+
+  /** An answer may get lost with the node it went over: an owner that does not know the call has given it. */
+  #probe(
+    owner: Claim,
+    { key, call }: { key: string; call: number },
+    lose: (error: LostAnswerError) => void,
+  ): () => void {
+    const { id: server } = this.#local;
+    const ask = async (): Promise<void> => {
+      const head = { op: "running", server, key, revision: owner.revision, deadline: PROBE_TIME };
+      const { answer } = this.#parts.courier.ask(owner, { ...head, body: pack({ call }) });
+      const { facts, text } = unpack<Reply>(await answer);
+      if (facts.kind !== "done" || text === "true") return;
+      // It may be on its way all the same.
+      await new Promise((resolve) => setTimeout(resolve, LATE));
+      lose(new LostAnswerError(`The answer of ${server} was lost.`));
+    };
+    // Whether the owner is there at all its lease tells.
+    const timer = setInterval(() => void ask().catch(() => {}), PROBE_TIME);
+    return () => clearInterval(timer);
+  }
+
+  /** To find out what a server speaks a session may have been opened here, which is another's to have. */
+  #endStray({ key, stateKey }: Holding, { revision }: Claim): void {
+    if (this.#others.get(key) === revision) return;
+    this.#others.set(key, revision);
+    void this.#local.end(stateKey);
+  }
+
+  #cancel(owner: Member, key: string, call: number): void {
+    const server = this.#local.id;
+    const head = { op: "cancel", server, key, revision: 0, deadline: CANCEL_TIME };
+    // Who does not hear it finds the deadline in the call.
+    this.#parts.courier.ask(owner, { ...head, body: pack({ call }) }).answer.catch(() => {});
+  }
+
+  #lost(code: "outcome-unknown" | "unreachable"): UpstreamError {
+    const message = `The process that runs ${this.#local.id} was lost during the call.`;
+    return new UpstreamError(code, message, { sent: true });
+  }
+
+  #ownerless(wait: number): UpstreamError {
+    const message = `No process runs ${this.#local.id} at the moment.`;
+    return new UpstreamError("unreachable", message, { retryAfter: Math.ceil(wait) });
+  }
+}
+
+/** What a failure of the bus means for the call. */
+function asLoss(error: unknown, server: string): unknown {
+  if (error instanceof UpstreamError || error instanceof NotOwnerError) return error;
+  // Nobody was there: nothing can have happened.
+  if (isCode(error, "no-responders")) return new NotOwnerError(`${server} is not run there.`);
+  if (isCode(error, "too-large")) {
+    return new UpstreamError("too-large", `The call of ${server} is too large.`);
+  }
+  if (error instanceof LostAnswerError) return error;
+  return new LostAnswerError(`The answer of ${server} was lost.`, { cause: error });
+}
+
+function rest(time: number, lifetime: CallLifetime): Promise<void> {
+  return lifetime.race(new Promise((resolve) => setTimeout(resolve, time)));
+}

@@ -1,0 +1,156 @@
+// Questions of other processes to the owner of a server's child or session.
+
+import {
+  type OwnableUpstream,
+  UpstreamError,
+  type UpstreamErrorCode,
+  type UpstreamErrorFacts,
+  type UpstreamScope,
+} from "../upstreams/upstream.ts";
+import type { Question } from "./courier.ts";
+import { Directory } from "./directory.ts";
+import type { ListenFacts, NewsWire } from "./news-wire.ts";
+import type { Note } from "./notes.ts";
+import { type Holding, NotOwnerError, type Owner } from "./owner.ts";
+import { pack, unpack } from "./parcel.ts";
+
+/** How a question was answered. */
+export type Reply = { told?: Note[] } & (
+  | { kind: "done" }
+  | { kind: "not-owner" }
+  | { kind: "error"; code: UpstreamErrorCode; message: string; facts: UpstreamErrorFacts }
+);
+
+interface CallFacts {
+  id: string | number;
+  method: string;
+  scope: UpstreamScope;
+  repeatable?: boolean;
+  deadline: number;
+}
+
+type Work = (signal: AbortSignal) => Promise<string>;
+
+/** Answers for the owner. */
+export class OwnerDesk {
+  readonly #local: OwnableUpstream;
+  readonly #owner: Owner;
+  readonly #directory: Directory;
+  readonly #news: NewsWire;
+  readonly #calls = new Map<string, AbortController>();
+
+  constructor(
+    local: OwnableUpstream,
+    { owner, directory, news }: { owner: Owner; directory: Directory; news: NewsWire },
+  ) {
+    this.#local = local;
+    this.#owner = owner;
+    this.#directory = directory;
+    this.#news = news;
+  }
+
+  async answer(question: Question): Promise<Uint8Array> {
+    try {
+      const text = await this.#do(question);
+      return pack({ kind: "done", told: question.untold() }, text);
+    } catch (error) {
+      if (error instanceof NotOwnerError) return pack({ kind: "not-owner" });
+      const { code, message, facts } = asKnown(error);
+      const { sent, status, challenge, retryAfter } = facts;
+      const told = question.untold();
+      return pack({
+        kind: "error",
+        code,
+        message,
+        told,
+        facts: { sent, status, challenge, retryAfter },
+      });
+    }
+  }
+
+  async #do(question: Question): Promise<string> {
+    const { facts, text } = unpack<CallFacts & ListenFacts & { call: number }>(question.body);
+    switch (question.op) {
+      case "cancel":
+        this.#calls.get(nameOf(question, facts.call))?.abort();
+        return "";
+      case "running":
+        return `${this.#calls.has(nameOf(question, facts.call))}`;
+      case "listen": {
+        const station = await this.#news.station(facts.scope);
+        await this.#check(question, station.key);
+        return `${await this.#news.attend(station, question.from, facts)}`;
+      }
+      case "notify":
+        return this.#run(question, facts, async () => {
+          await this.#local.notify(text, facts.scope);
+          return "";
+        });
+      case "discover":
+        return this.#run(question, facts, async () =>
+          JSON.stringify(await this.#local.discover(facts.scope)),
+        );
+      case "call":
+        return this.#run(question, facts, (signal) => this.#call(question, facts, text, signal));
+      default:
+        throw new UpstreamError("malformed", `There is nothing like "${question.op}" to be asked.`);
+    }
+  }
+
+  async #call(
+    { tell }: Question,
+    { id, method, scope, repeatable, deadline }: CallFacts,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { params } = JSON.parse(text) as { params?: Record<string, unknown> };
+    const answer = await this.#local.send({
+      ...{ text, id, method, params, scope, deadline, signal },
+      onNotification: tell,
+      ...(repeatable !== undefined && { repeatable }),
+    });
+    return answer.text;
+  }
+
+  async #run(question: Question, facts: CallFacts, work: Work): Promise<string> {
+    const { method, repeatable } = facts;
+    const name = nameOf(question, question.call);
+    const controller = new AbortController();
+    this.#calls.set(name, controller);
+    try {
+      const holding = await this.#holding(question, facts.scope);
+      const wish = { method, signal: controller.signal, ...(repeatable && { repeatable }) };
+      return await this.#owner.run(holding, work, wish);
+    } finally {
+      this.#calls.delete(name);
+    }
+  }
+
+  /** What the question is about, if this process owns it at the revision that the asker relies on. */
+  async #holding(question: Question, scope: UpstreamScope): Promise<Holding> {
+    const stateKey = await this.#local.stateKey(scope);
+    const key = stateKey === undefined ? "" : Directory.keyOf(this.#local.id, stateKey);
+    await this.#check(question, key);
+    return { key, stateKey: stateKey as string };
+  }
+
+  async #check({ key, revision }: Question, own: string): Promise<void> {
+    // Made with another configuration of the server: then its key is not what it seems.
+    if (own !== key) throw new NotOwnerError(`${this.#local.id} has no such key here.`);
+    if (revision === 0) {
+      // Nobody owns it as far as the asker knows, who cannot be an owner.
+      await this.#directory.find(key, { take: true });
+      if (this.#directory.isMine(key)) return;
+    } else if (this.#directory.isMine(key, revision)) return;
+    throw new NotOwnerError(`${this.#local.id} is not owned here at revision ${revision}.`);
+  }
+}
+
+function nameOf({ from }: Question, call: number): string {
+  return `${from.node}.${from.epoch} ${call}`;
+}
+
+function asKnown(error: unknown): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  return new UpstreamError("unreachable", "The call failed within the gateway.", { sent: true });
+}

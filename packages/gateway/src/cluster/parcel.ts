@@ -1,0 +1,19 @@
+/** What goes over the bus: some facts, and a text that is not read on the way. */
+export interface Parcel<Facts> {
+  facts: Facts;
+  text: string;
+}
+
+/** Facts on one line, the text after it: a message of a megabyte is not written into JSON once more. */
+export function pack(facts: object, text = ""): Uint8Array {
+  return Buffer.from(`${JSON.stringify(facts)}\n${text}`);
+}
+
+export function unpack<Facts>(bytes: Uint8Array): Parcel<Facts> {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = whole.indexOf(10);
+  return {
+    facts: JSON.parse(whole.toString("utf8", 0, end)) as Facts,
+    text: whole.toString("utf8", end + 1),
+  };
+}

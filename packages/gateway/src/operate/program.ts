@@ -1,0 +1,53 @@
+// A command in a process of its own, with its signals: `vitrine-gateway`, and `vitrine gateway` alike.
+
+import { scrub } from "../audit/index.ts";
+import { type CommandContext, runCommand } from "./command-line.ts";
+import type { Service } from "./service.ts";
+
+/** What of the surroundings may be another than the process's own. */
+export type ProgramOptions = Partial<Omit<CommandContext, "signal" | "onStart">>;
+
+/**
+ * Runs a command; resolves to its exit code, or to nothing once the gateway runs. From then on the process
+ * is the gateway's: it ends when a signal has stopped it.
+ */
+export async function runProgram(
+  argv: readonly string[],
+  options: ProgramOptions = {},
+): Promise<number | undefined> {
+  const following = new AbortController();
+  let service: Service | undefined;
+  let isStopping = false;
+
+  const stop = (): void => {
+    following.abort();
+    if (!service) return;
+    // Who asks twice does not want to wait.
+    if (isStopping) process.exit(130);
+    isStopping = true;
+    service.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+
+  // A bug: its story is told, without what may be secret in it.
+  process.on("uncaughtException", (error) => {
+    process.stderr.write(`${scrub(`${error.stack ?? error}`)}\n`);
+    process.exit(1);
+  });
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
+  process.on("SIGHUP", () => void service?.reload());
+
+  return runCommand(argv, {
+    environment: process.env,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    ...options,
+    signal: following.signal,
+    onStart: (started) => {
+      service = started;
+      if (following.signal.aborted) stop();
+    },
+  });
+}

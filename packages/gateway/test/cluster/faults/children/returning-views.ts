@@ -1,0 +1,42 @@
+// A program: many Views, each with a ticket and a WebSocket of its own, over the way that a Host's page has.
+// `returning-views.ts <gateway> <token> <how many>`; told "ask" on its input, all ask for something, which
+// waits until they are back.
+
+import { createInterface } from "node:readline";
+import { type GatewayUpstream, openGatewayUpstream } from "@vitrine/host/gateway";
+
+const [gateway = "", token = "", count = "0"] = process.argv.slice(2);
+const AT_ONCE = 16;
+const views: GatewayUpstream[] = [];
+let begun = 0;
+
+/** Asks until it is answered: what was sent in the moment of a break is of unknown outcome. */
+function ask(view: GatewayUpstream): Promise<unknown> {
+  return view.request("ping" as never, {} as never).catch((error: { code?: unknown }) => {
+    if (error.code !== "outcome-unknown") throw error;
+    return ask(view);
+  });
+}
+
+async function open(): Promise<void> {
+  while (begun < Number(count)) {
+    begun += 1;
+    const resource = "ui://witness/view.html";
+    const options = { gateway, server: "witness", resource, token: () => token };
+    const view = await openGatewayUpstream(options);
+    await ask(view);
+    views.push(view);
+  }
+}
+
+createInterface(process.stdin).on("line", async () => {
+  const before = performance.now();
+  const times = await Promise.all(
+    views.map((view) => ask(view).then(() => performance.now() - before)),
+  );
+  times.sort((a, b) => a - b);
+  const median = times[Math.floor(times.length / 2)] ?? 0;
+  process.stdout.write(`${JSON.stringify({ median, last: times.at(-1) ?? 0 })}\n`);
+});
+await Promise.all(Array.from({ length: AT_ONCE }, open));
+process.stdout.write(`${JSON.stringify({ open: views.length })}\n`);

@@ -1,0 +1,36 @@
+// `npm run faults [-- row …]`: real processes, real NATS, one failure after the other.
+
+import { startNats } from "@vitrine/testing/nats-server";
+import { ROWS } from "./rows.ts";
+
+const wanted = process.argv.slice(2).map(Number);
+const rows = ROWS.filter(({ number }) => wanted.length === 0 || wanted.includes(number));
+// Whoever ends it ends what it has started, by the way of `exit`.
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => process.exit(130));
+const nats = await startNats({ nodes: 3 });
+let failures = 0;
+
+for (const { number, title, run } of rows) {
+  const before = performance.now();
+  try {
+    const { zeros, counts, times } = await run(nats);
+    const isGood = zeros.lost + zeros.twice + zeros.owners === 0;
+    if (!isGood) failures += 1;
+    console.log(`${isGood ? "ok  " : "FAIL"} ${number}. ${title}`);
+    console.log(`       lost ${zeros.lost}, made twice ${zeros.twice}, two owners ${zeros.owners}`);
+    const { calls, answered, unknown, refused } = counts;
+    console.log(
+      `       ${calls} calls: ${answered} answered, ${unknown} unknown, ${refused} refused`,
+    );
+    for (const [what, time] of Object.entries(times)) {
+      console.log(`       ${what}: ${(time / 1000).toFixed(2)} s`);
+    }
+  } catch (error) {
+    failures += 1;
+    console.log(`FAIL ${number}. ${title}`);
+    console.log(`       ${`${(error as Error).stack}`.split("\n").slice(0, 30).join("\n       ")}`);
+  }
+  console.log(`       took ${((performance.now() - before) / 1000).toFixed(0)} s`);
+}
+await nats.stop();
+process.exit(failures > 0 ? 1 : 0);

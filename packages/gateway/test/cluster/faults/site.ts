@@ -1,0 +1,267 @@
+// Three gateways as real processes on three nodes of NATS, a server that is a program and one over HTTP, and
+// everything that tells afterwards what happened.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { NatsServers } from "@vitrine/testing/nats-server";
+import { stringify } from "yaml";
+import { runCommand } from "../../../src/operate/command-line.ts";
+import { freePort } from "../../operate/stage.ts";
+import { META } from "../../stage.ts";
+import { type ModernServer, serveModern } from "./modern-server.ts";
+
+const MAIN = fileURLToPath(new URL("../../../src/main.ts", import.meta.url));
+const WITNESS = fileURLToPath(new URL("./children/witness-server.ts", import.meta.url));
+const FLAGS = ["--experimental-strip-types", "--no-warnings", "--conditions=@vitrine/source"];
+
+export const TOKEN = "a-token-for-faults-0123456789abcdef";
+const KEY = "a key that all processes of a trial have in common";
+const UNLIMITED = { viewPerMinute: 1e6, userPerMinute: 1e7, userAtOnce: 10_000 };
+
+/** One of the gateways. */
+export interface GatewayProcess {
+  readonly name: string;
+  readonly url: string;
+  readonly file: string;
+  readonly pid: number;
+  isRunning(): boolean;
+  output(): string;
+  signal(signal: NodeJS.Signals): void;
+  /** Sends a signal and waits for the end. */
+  end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** What became of a call. */
+export interface Heard {
+  /** `answered`, or the reason why not. */
+  outcome: string;
+  time: number;
+}
+
+export interface Site {
+  readonly gateways: readonly GatewayProcess[];
+  readonly modern: ModernServer;
+  /** Calls a tool; `where` is a gateway's place. */
+  call(where: number, server: "witness" | "modern", call: string, wait?: number): Promise<Heard>;
+  post(where: number, path: string, body: object, headers?: object): Promise<Response>;
+  /** Calls that the child made, and the times its processes lived. */
+  calls(): { process: number; call: string; at: number }[];
+  lives(): { process: number; from: number; to: number }[];
+  /** The audit log: whether it verifies, and the calls that are in it. */
+  audit(): Promise<{ isWhole: boolean; said: string; answered: Set<string> }>;
+  close(): Promise<void>;
+}
+
+export interface SiteOptions {
+  /** More for each gateway's configuration. */
+  config?: object;
+  /** Where each gateway finds NATS; its own node, unless set. */
+  natsOf?(place: number): string[];
+  /** Before this the names of a deployment begin. */
+  prefix: string;
+  consent?: "host" | "always";
+  /** By which names they are called, besides their own. */
+  hosts?: string[];
+}
+
+export async function openSite(nats: NatsServers, options: SiteOptions): Promise<Site> {
+  const { config = {}, natsOf = (place) => rotated(nats.urls, place), prefix } = options;
+  const { consent = "host", hosts = [] } = options;
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-faults-"));
+  const modern = await serveModern();
+  const command = [process.execPath, ...FLAGS, WITNESS, folder];
+  const gateways: Gateway[] = [];
+  for (let place = 0; place < 3; place++) {
+    const name = `g${place + 1}`;
+    const port = await freePort();
+    const file = join(folder, `${name}.yaml`);
+    await writeFile(
+      file,
+      stringify({
+        listen: { port, hosts },
+        auth: { token: TOKEN },
+        limits: UNLIMITED,
+        engine: {
+          driver: "nats",
+          servers: natsOf(place),
+          key: KEY,
+          node: name,
+          prefix,
+          folder: name,
+        },
+        audit: { level: "full", mode: "wait" },
+        servers: {
+          witness: { command, sharing: "all", consent, deadline: 20_000 },
+          modern: { url: modern.url, private: true, consent, deadline: 20_000 },
+        },
+        ...config,
+      }),
+    );
+    gateways.push(new Gateway(name, `http://localhost:${port}`, file));
+  }
+  const read = (name: string): string[][] => {
+    const path = join(folder, name);
+    if (!existsSync(path)) return [];
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    return lines.map((line) => line.split(" "));
+  };
+  const post: Site["post"] = (where, path, body, headers = {}) =>
+    fetch(`${gateways[where]?.url}${path}`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${TOKEN}`,
+        ...headers,
+      },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(40_000),
+    });
+  const site: Site = {
+    gateways,
+    modern,
+    post,
+    call: async (where, server, call, wait = 0) => {
+      const params = { _meta: META, name: "count", arguments: { call, wait } };
+      const body = { jsonrpc: "2.0", id: call, method: "tools/call", params };
+      const headers = {
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "count",
+      };
+      const before = performance.now();
+      const outcome = await post(where, `/servers/${server}/mcp`, body, headers).then(
+        async (answer) => outcomeOf(await answer.text()),
+        // The gateway was lost, and what it did with the call is not known.
+        (error: Error) => (isRefusedConnection(error) ? "refused-connection" : "connection-lost"),
+      );
+      return { outcome, time: performance.now() - before };
+    },
+    calls: () =>
+      read("calls").map(([pid, call = "", at]) => ({ process: Number(pid), call, at: Number(at) })),
+    lives: () => {
+      const lives = new Map<number, { process: number; from: number; to: number }>();
+      for (const [pid, time] of read("lives")) {
+        const [number, at] = [Number(pid), Number(time)];
+        const life = lives.get(number) ?? { process: number, from: at, to: at };
+        life.to = at;
+        lives.set(number, life);
+      }
+      return [...lives.values()];
+    },
+    audit: async () => {
+      const run = async (
+        ...words: string[]
+      ): Promise<{ code: number | undefined; said: string }> => {
+        let said = "";
+        const print = (text: string): void => {
+          said += text;
+        };
+        const { file } = gateways[0] as Gateway;
+        const code = await runCommand(["audit", ...words, "--config", file], {
+          ...{ environment: {}, out: print, err: print, onStart: () => {} },
+          signal: AbortSignal.timeout(60_000),
+        });
+        return { code, said };
+      };
+      const { code, said } = await run("verify");
+      const records = (await run("export")).said.split("\n").filter(Boolean);
+      const answered = new Set<string>();
+      for (const record of records) {
+        const { event, result } = JSON.parse(record);
+        const { structuredContent } = Object(result) as { structuredContent?: { call?: string } };
+        if (event !== "request" && structuredContent?.call) answered.add(structuredContent.call);
+      }
+      return { isWhole: code === 0, said: said.trim(), answered };
+    },
+    close: async () => {
+      await Promise.all(gateways.map((gateway) => gateway.end("SIGKILL")));
+      modern.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  try {
+    await Promise.all(gateways.map((gateway) => gateway.start()));
+    return site;
+  } catch (error) {
+    await site.close();
+    throw error;
+  }
+}
+
+class Gateway implements GatewayProcess {
+  readonly name: string;
+  readonly url: string;
+  readonly file: string;
+  #child: ChildProcess | undefined;
+  #output = "";
+
+  constructor(name: string, url: string, file: string) {
+    this.name = name;
+    this.url = url;
+    this.file = file;
+  }
+
+  get pid(): number {
+    return this.#child?.pid as number;
+  }
+
+  output(): string {
+    return this.#output;
+  }
+
+  isRunning(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, [...FLAGS, MAIN, "start", "--config", this.file], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child = child;
+    process.once("exit", () => child.kill("SIGKILL"));
+    this.#output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on("data", (data) => {
+        this.#output += data;
+      });
+    }
+    while (!this.#output.includes("Engine     ")) {
+      if (!this.isRunning()) throw new Error(`${this.name} ended: ${this.#output.slice(-2000)}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+    if (!this.#child || !this.isRunning()) return;
+    const gone = once(this.#child, "exit");
+    // Who is stopped does not hear of the end.
+    this.#child.kill("SIGCONT");
+    this.#child.kill(signal);
+    await gone;
+  }
+}
+
+/** The nodes, beginning with another one for each gateway. */
+function rotated(urls: readonly string[], place: number): string[] {
+  return [...urls.slice(place), ...urls.slice(0, place)];
+}
+
+function outcomeOf(text: string): string {
+  const { error } = JSON.parse(text.startsWith("{") ? text : "{}");
+  if (!text.startsWith("{")) return "connection-lost";
+  return error ? (error.data?.reason ?? `error ${error.code}`) : "answered";
+}
+
+function isRefusedConnection(error: Error): boolean {
+  return (error.cause as { code?: string } | undefined)?.code === "ECONNREFUSED";
+}

@@ -1,0 +1,80 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+import type { EngineConfig } from "../../src/config/config.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { openKeyring } from "../../src/operate/keyring.ts";
+
+const KEY = "CANARY-key-of-the-cluster-0123456789";
+const WHOLE = { driver: "nats", servers: ["nats://127.0.0.1:4222"], key: KEY };
+
+describe("NATS in a configuration", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "vitrine-config-"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const load = async (engine: object, environment: Record<string, string> = {}) => {
+    const file = join(folder, "gateway.yaml");
+    await writeFile(file, stringify({ servers: {}, engine }));
+    return loadConfig(file, environment);
+  };
+  const engineOf = async (engine: object): Promise<EngineConfig> =>
+    (await load(engine)).config.engine;
+
+  test("servers and key are enough, and the key is a secret", async () => {
+    const { config, secrets } = await load(
+      { ...WHOLE, key: ["$", "{CLUSTER_KEY}"].join("") },
+      {
+        CLUSTER_KEY: KEY,
+        VITRINE_ENGINE_NODE: "gateway-7",
+      },
+    );
+    expect(config.engine).toEqual({ ...WHOLE, node: "gateway-7" });
+    expect(secrets).toContain(KEY);
+  });
+
+  test("files are beside the configuration, wherever the gateway is started", async () => {
+    const tls = { caFile: "ca.pem", certFile: "/etc/nats/cert.pem" };
+    const engine = await engineOf({ ...WHOLE, login: { credsFile: "gateway.creds" }, tls });
+    expect(engine.login?.credsFile).toBe(join(folder, "gateway.creds"));
+    expect(engine.tls).toEqual({ caFile: join(folder, "ca.pem"), certFile: "/etc/nats/cert.pem" });
+  });
+
+  test.for([
+    [{ driver: "nats", key: KEY }, '"servers" is missing'],
+    [{ driver: "nats", servers: WHOLE.servers }, '"key" is missing'],
+    [{ ...WHOLE, key: "short" }, "32 are the least"],
+    [{ ...WHOLE, servers: [] }, "The list is empty"],
+    [{ ...WHOLE, servers: ["http://nats"] }, "is not of the right form"],
+    [{ ...WHOLE, servers: ["nats://me:CANARY@nats:4222"] }, "give it in engine.login"],
+    [{ ...WHOLE, replicas: 2 }, "is not one of 1, 3, 5"],
+    [{ ...WHOLE, node: "a b" }, "is not of the right form"],
+    [{ ...WHOLE, prefix: "a.b" }, "is not of the right form"],
+    [{ ...WHOLE, folder: "data" }, "It means nothing for the driver nats"],
+    [{ driver: "file", folder: "data", servers: WHOLE.servers }, "nothing for the driver file"],
+    [{ ...WHOLE, login: {} }, "Give one of user, token and credsFile"],
+    [{ ...WHOLE, login: { user: "a", token: "b" } }, "Give one of user, token and credsFile"],
+    [{ ...WHOLE, login: { token: "b", password: "c" } }, "It belongs to a user"],
+  ] as const)("%j is refused: %s", async ([engine, words]) => {
+    const error = await load(engine).then(String, (thrown: Error) => thrown.message);
+    expect(error).toContain(words);
+    expect(error).not.toContain("CANARY");
+  });
+
+  test("processes with one key have the same keys for everything, others have others", async () => {
+    const keys = async (engine: object) => openKeyring((await load(engine)).config);
+    const [one, two, other] = [
+      await keys(WHOLE),
+      await keys({ ...WHOLE, node: "two" }),
+      await keys({ ...WHOLE, key: `${KEY}-other` }),
+    ];
+    expect(two).toEqual(one);
+    expect(other.audit).not.toEqual(one.audit);
+    expect(other.tickets).not.toEqual(one.tickets);
+    expect(one.tickets[0]?.secret).not.toEqual(one.credentials[0]?.secret);
+  });
+});

@@ -1,0 +1,116 @@
+// The disk under the whole gateway is full: what cannot be recorded is not done, whoever looks after it is
+// told, and it goes on by itself when there is room again.
+
+import { spawnSync } from "node:child_process";
+import { mkdir, open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openSite, type RunningGateway, type Site, startGateway } from "./gateway-process.ts";
+
+// A mount of one's own needs root or user namespaces, which not every machine has.
+const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
+
+/** A folder as the process sees it, in whose mounts alone the small disk is. */
+const seenBy = ({ pid }: RunningGateway, path: string): string => `/proc/${pid}/root${path}`;
+
+/** Writes until nothing more fits; the name of what fills the disk. */
+async function fill(folder: string): Promise<string> {
+  const path = join(folder, "ballast");
+  const file = await open(path, "w");
+  for (let block = Buffer.alloc(65_536); block.length > 0; ) {
+    const { bytesWritten } = await file.write(block).catch(() => ({ bytesWritten: 0 }));
+    if (bytesWritten === 0) block = block.subarray(0, block.length >> 1);
+  }
+  await file.close();
+  return path;
+}
+
+async function ask(address: string): Promise<string> {
+  const answer = await fetch(address);
+  return `${answer.status} ${await answer.text()}`;
+}
+
+/** A gateway whose folder is a disk of two megabytes. */
+async function openSmall(mode: string): Promise<{ site: Site; gateway: RunningGateway }> {
+  const outside = await openSite({ config: { audit: { level: "full", mode } } });
+  await mkdir(outside.data);
+  const mount = 'mount -t tmpfs -o size=2m tmpfs "$0" && exec "$@"';
+  const surroundings = ["unshare", "-rm", "sh", "-c", mount, outside.data];
+  const gateway = await startGateway(outside, { surroundings });
+  return { site: outside.seenAt(seenBy(gateway, outside.data)), gateway };
+}
+
+test.runIf(canMount).each(["spool", "wait"])(
+  "a full disk refuses calls with a reason until there is room again, without a restart (%s)",
+  { timeout: 60_000 },
+  async (mode) => {
+    const { site, gateway } = await openSmall(mode);
+    const socket = await site.socket(await site.ticket());
+    let made = 0;
+    const call = async () => {
+      const given = { call: `n${++made}` };
+      const { result, error } = await socket.request("tools/call", {
+        name: "look",
+        arguments: given,
+      });
+      return result ? "answered" : `${error.data.reason}: ${error.message}`;
+    };
+    const refused =
+      "audit-full: The request cannot be recorded, so it is not made; try again later.";
+    expect(await call()).toBe("answered");
+    expect(await ask(`${site.operator}/readyz`)).toBe("200 ready\n");
+
+    const ballast = await fill(site.data);
+    // Without waiting for the disk the log finds out with the first record that does not fit.
+    await expect.poll(call, { timeout: 10_000 }).toBe(refused);
+    const executed = (await site.journal()).length;
+    for (let n = 0; n < 20; n++) expect(await call()).toBe(refused);
+    expect((await site.journal()).length).toBe(executed);
+    for (const address of [site.operator, site.url]) {
+      expect(await ask(`${address}/readyz`)).toMatch(/^503 audit failing\n/);
+      expect(await ask(`${address}/healthz`)).toBe("200 ok\n");
+    }
+    expect(await ask(`${site.operator}/metrics`)).toContain("vitrine_audit_failing 1");
+    expect(gateway.out()).toContain('"msg":"audit log is not stored"');
+    // A permission that cannot be kept is not given, and a View not opened that cannot be recorded.
+    const given = await site.post("/servers/counter/grants", { tool: "count", scope: "always" });
+    expect(given).toMatchObject({ status: 503, body: { error: { data: { reason: "busy" } } } });
+    const opened = await site.post("/servers/counter/views", {
+      resource: "ui://counter/view.html",
+    });
+    expect(opened).toMatchObject({
+      status: 503,
+      body: { error: { data: { reason: "audit-full" } } },
+    });
+
+    await rm(ballast);
+    await expect.poll(call, { timeout: 10_000 }).toBe("answered");
+    await expect
+      .poll(() => ask(`${site.operator}/readyz`), { timeout: 10_000 })
+      .toBe("200 ready\n");
+    expect(gateway.out()).toContain('"msg":"audit log is stored again"');
+    // What was executed and what was refused is in it, in one chain.
+    const executedCalls = (await site.journal()).map(({ call }) => call);
+    const recorded = async (verdict: string) => {
+      const records = await site.records();
+      const decided = records.filter(({ tool, decision }) => tool && decision?.verdict === verdict);
+      return decided.map((record) => (record.arguments as { call: string }).call);
+    };
+    await expect
+      .poll(() => recorded("allow"), { timeout: 5000 })
+      .toEqual(expect.arrayContaining(executedCalls));
+    expect((await recorded("deny")).length).toBeGreaterThanOrEqual(20);
+    expect(await site.verify()).toMatchObject({ code: 0 });
+    expect(await gateway.end("SIGTERM")).toBe(0);
+  },
+);
+
+test.runIf(canMount)("a gateway does not start on a full disk, and says why", async () => {
+  const site = await openSite();
+  await mkdir(site.data);
+  const mount =
+    'mount -t tmpfs -o size=64k tmpfs "$0" && (cat /dev/zero >"$0/ballast" 2>/dev/null; exec "$@")';
+  const surroundings = ["unshare", "-rm", "sh", "-c", mount, site.data];
+  const failed = startGateway(site, { surroundings });
+  await expect(failed).rejects.toThrow(/It ended with 2: engine\.folder: .*\(ENOSPC\)/);
+});

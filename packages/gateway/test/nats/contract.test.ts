@@ -1,0 +1,16 @@
+import { testEngine } from "@vitrine/testing/engine-contract";
+import { type NatsServers, startNats } from "@vitrine/testing/nats-server";
+import { afterAll, beforeAll, describe } from "vitest";
+import { openTrial } from "./stage.ts";
+
+describe.for([{ nodes: 1 }, { nodes: 3 }] as const)("on $nodes of nats-server", ({ nodes }) => {
+  let servers: NatsServers;
+  beforeAll(async () => {
+    servers = await startNats({ nodes });
+  }, 60_000);
+  afterAll(() => servers?.stop());
+
+  testEngine(`an engine on NATS, ${nodes === 1 ? "one server" : "a cluster of three"},`, () =>
+    openTrial(servers),
+  );
+});

@@ -1,0 +1,88 @@
+// The gateway as it is run: a configuration file that names NATS, and two processes' worth of it.
+
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type NatsServers, startNats } from "@vitrine/testing/nats-server";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+import { runCommand } from "../../src/operate/command-line.ts";
+import { openServiceStage } from "../operate/stage.ts";
+import { freshPrefix } from "./stage.ts";
+
+/** What a command of the gateway prints. */
+async function command(config: object, ...words: string[]): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-command-"));
+  const file = join(folder, "gateway.yaml");
+  await writeFile(file, stringify(config));
+  let text = "";
+  const print = (more: string): void => {
+    text += more;
+  };
+  const signal = new AbortController().signal;
+  await runCommand([...words, "--config", file], {
+    ...{ environment: {}, out: print, err: print, signal, onStart: () => {} },
+  });
+  await rm(folder, { recursive: true });
+  return text.trim().split("\n");
+}
+
+const KEY = "a key that all processes of the trial share";
+
+describe("a gateway on NATS", { timeout: 60_000 }, () => {
+  let servers: NatsServers;
+  beforeAll(async () => {
+    servers = await startNats({ nodes: 3 });
+  }, 60_000);
+  afterAll(() => servers?.stop());
+
+  const engineOf = (node: string, prefix: string): Record<string, unknown> => ({
+    engine: { driver: "nats", servers: servers.urls, key: KEY, node, prefix },
+  });
+
+  test("it starts, serves a call, is ready, and its audit log verifies", async () => {
+    const prefix = freshPrefix();
+    const stage = await openServiceStage(engineOf("one", prefix));
+    try {
+      const { status, body } = await stage.post("tools/list");
+      expect([status, body.result.tools.length > 0]).toEqual([200, true]);
+      const ready = await fetch(`${stage.service.operatorUrl}/readyz`);
+      expect(ready.status).toBe(200);
+    } finally {
+      await stage[Symbol.asyncDispose]();
+    }
+    const said = await command(stage.config, "audit", "verify");
+    expect(said.at(-1)).toBe("The log is as it was written.");
+    expect(said[0]).toMatch(/^[1-9]\d* records in \d+ steps, of 1 run of the gateway\.$/);
+    const tail = await command(stage.config, "audit", "tail", "--server", "station", "--json");
+    expect(JSON.parse(tail.at(-1) ?? "")).toMatchObject({
+      server: "station",
+      method: "tools/list",
+    });
+    const other = { ...stage.config, engine: { ...stage.config.engine, key: `${KEY}, not` } };
+    expect((await command(other, "audit", "verify")).at(-1)).toContain("NOT as it was written");
+  });
+
+  test("two of them share one audit log, each with a chain of its own", async () => {
+    const prefix = freshPrefix();
+    const stages = await Promise.all([
+      openServiceStage(engineOf("one", prefix)),
+      openServiceStage(engineOf("two", prefix)),
+    ]);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => stages[n % 2]?.post("tools/list")),
+    );
+    expect(answers.map((answer) => answer?.status)).toEqual(Array(20).fill(200));
+    for (const stage of stages) await stage[Symbol.asyncDispose]();
+    const said = await command(stages[0]?.config ?? {}, "audit", "verify");
+    expect(said[0]).toContain("of 2 runs of the gateway");
+    expect(said.slice(1)).toEqual(["The log is as it was written."]);
+  });
+
+  test("where there is no NATS it says which server, and how to mend that", async () => {
+    const engine = { driver: "nats", servers: ["nats://127.0.0.1:9"], key: KEY };
+    await expect(openServiceStage({ engine })).rejects.toThrow(
+      /engine: NATS cannot be reached at nats:\/\/127\.0\.0\.1:9/,
+    );
+  });
+});

@@ -1,30 +1,43 @@
-// What `npm run conformance` runs: reads the command line, runs, prints, writes.
+// What `npm run conformance` and `vitrine conformance` run: reads the command line, runs, prints, writes.
 
 import { readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { wordsOf } from "./deadline.ts";
+import type { HostDriver } from "./host/driver.ts";
 import type { Json } from "./json.ts";
 import { renderHtml } from "./report/html.ts";
 import { renderJson } from "./report/json.ts";
 import { renderJunit } from "./report/junit.ts";
 import { renderMatrix } from "./report/matrix.ts";
+import { holdsThroughout, renderOverview } from "./report/overview.ts";
 import {
   type ConformanceOptions,
   type ConformanceReport,
   conforms,
   runConformance,
 } from "./run.ts";
+import type { BrowserOptions } from "./targets/browser.ts";
+import type { HostTargetOptions } from "./targets/host-target.ts";
 import type { ServerTargetOptions } from "./targets/server-target.ts";
+import type { ViewTargetOptions } from "./targets/view-target.ts";
 
-const USAGE = `conformance server --command "node server.mjs" | --url https://example.com/mcp
-conformance view   --file view.html | (--command … | --url …) [--uri ui://name/view.html]
+const USAGE = `conformance server  --command "node server.mjs" | --url https://example.com/mcp
+conformance view    --file view.html | (--command … | --url …) [--uri ui://name/view.html]
+conformance host    --url "https://host.example/?server={server}&tool={tool}&arguments={arguments}"
+conformance sandbox --url https://sandbox.example/ --host https://host.example
+conformance [self]  what is ours, all four roles
+conformance official   the official SDK and three of its example servers
 
   --calls file.json       arguments of tools, by their names
   --calling safe|all|none which tools are called; safe leaves out those that change things
   --csp file.json         what the View of a file declares (_meta.ui.csp)
+  --approve, --deny css   the buttons with which a Host's user answers
+  --driver file.mjs       for a Host that is handled in another way: exports \`driver\`
   --rules SRV-01,SRV-02   only these
   --json, --junit, --html file   the report, beside the one on the terminal
-  --chromium program      the browser for Views; default $CHROMIUM, or the one installed
+  --chromium program      the browser; default $CHROMIUM, or the one installed
 
 Exit code 0: no MUST is broken; 1: one is, or a scenario broke off; 2: nothing could be run.
 `;
@@ -37,6 +50,10 @@ const OPTIONS = {
   calls: { type: "string" },
   calling: { type: "string" },
   csp: { type: "string" },
+  host: { type: "string" },
+  approve: { type: "string" },
+  deny: { type: "string" },
+  driver: { type: "string" },
   rules: { type: "string" },
   json: { type: "string" },
   junit: { type: "string" },
@@ -47,34 +64,100 @@ const OPTIONS = {
 
 type Flags = { [Name in Exclude<keyof typeof OPTIONS, "help">]?: string };
 
-async function main(line: string[]): Promise<number> {
+/** Runs a command line to its end; the number is the exit code. What cannot be run throws. */
+export async function runCommand(line: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
-    args: line,
+    args: [...line],
     options: OPTIONS,
     allowPositionals: true,
   });
   const { help, ...flags } = values;
-  if (help || positionals.length === 0) {
+  if (help) {
     process.stdout.write(USAGE);
-    return help ? 0 : 2;
+    return 0;
   }
-  const report = await runConformance(await readOptions(positionals[0] ?? "", flags));
+  const [role = "self"] = positionals;
+  if (role === "self" || role === "official") return runOurs(role, flags);
+  const report = await runConformance(await readOptions(role, flags));
   process.stdout.write(renderMatrix(report, { colour: process.stdout.isTTY === true }));
   await writeReports(report, flags);
   return conforms(report) ? 0 : 1;
 }
 
+/** Products that are built of the sources beside this file, and so are not in the package. */
+async function runOurs(which: "self" | "official", flags: Flags): Promise<number> {
+  const products = new URL("../test/self/run.ts", import.meta.url);
+  const { runSelf, runOfficial, findServers } = await import(products.href).catch(() => {
+    throw new Error(`"${which}" runs in the repository only; name a role: ${ROLES.join(", ")}.`);
+  });
+  const browser = readBrowser(flags);
+  const colour = process.stdout.isTTY === true;
+  const tell = (report: ConformanceReport): void => {
+    process.stdout.write(`${renderMatrix(report, { colour })}\n`);
+  };
+  const reports: ConformanceReport[] =
+    which === "self"
+      ? await runSelf(browser, tell)
+      : await runOfficial({ ...browser, modules: await findServers() }, tell);
+  process.stdout.write(renderOverview(reports));
+  // What others do wrong is their finding, not our failure.
+  return which === "official" || holdsThroughout(reports) ? 0 : 1;
+}
+
+const ROLES = ["server", "view", "host", "sandbox"];
+
 async function readOptions(role: string, flags: Flags): Promise<ConformanceOptions> {
   const rules = flags.rules ? { rules: flags.rules.split(",") } : {};
-  if (role === "server") return { role, target: await readServer(flags), ...rules };
-  if (role !== "view") throw new Error(`"${role}" is no role here: server or view.`);
-  const { file, uri, chromium } = flags;
-  const target = {
+  switch (role) {
+    case "server":
+      return { role, target: await readServer(flags), ...rules };
+    case "view":
+      return { role, target: await readView(flags), ...rules };
+    case "host":
+      return { role, target: await readHost(flags), ...rules };
+    case "sandbox": {
+      const { host } = flags;
+      const target = { url: needUrl(flags), ...(host && { host }), ...readBrowser(flags) };
+      return { role, target, ...rules };
+    }
+    default:
+      throw new Error(`"${role}" is no role here: ${ROLES.join(", ")}.`);
+  }
+}
+
+async function readView(flags: Flags): Promise<ViewTargetOptions> {
+  const { file, uri, csp } = flags;
+  return {
     ...(file ? { file } : { server: await readServer(flags), ...(uri && { uri }) }),
-    ...(flags.csp && { csp: await readJson(flags.csp) }),
-    ...(chromium && { chromium }),
+    ...(csp && { csp: await readJson(csp) }),
+    ...readBrowser(flags),
   };
-  return { role, target, ...rules };
+}
+
+async function readHost(flags: Flags): Promise<HostTargetOptions> {
+  const { approve, deny, driver } = flags;
+  return {
+    url: needUrl(flags),
+    ...(approve && { approve }),
+    ...(deny && { deny }),
+    ...(driver && { driver: await readDriver(driver) }),
+    ...readBrowser(flags),
+  };
+}
+
+function readBrowser({ chromium }: Flags): BrowserOptions {
+  return chromium ? { chromium } : {};
+}
+
+function needUrl({ url }: Flags): string {
+  if (!url) throw new Error("It is named by --url.");
+  return url;
+}
+
+async function readDriver(file: string): Promise<HostDriver> {
+  const { driver } = await import(pathToFileURL(resolve(file)).href);
+  if (typeof driver?.open !== "function") throw new Error(`${file} exports no driver with open().`);
+  return driver;
 }
 
 async function readServer({ command, url, calls, calling }: Flags): Promise<ServerTargetOptions> {
@@ -99,9 +182,11 @@ async function writeReports(report: ConformanceReport, flags: Flags): Promise<vo
   if (flags.html) await writeFile(flags.html, renderHtml(report));
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`${wordsOf(error)}\n`);
-  process.exitCode = 2;
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    process.exitCode = await runCommand(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${wordsOf(error)}\n`);
+    process.exitCode = 2;
+  }
 }

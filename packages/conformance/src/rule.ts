@@ -1,7 +1,7 @@
 import { RULES_TABLE } from "./rules-table.ts";
 
 /** The roles whose rules this package decides. */
-export type Role = "server" | "view";
+export type Role = "server" | "host" | "sandbox" | "view";
 
 /** How strongly the specification puts it; `described` is its wording without capitals. */
 export type Force = "must" | "must-not" | "should" | "should-not" | "may" | "described";
@@ -17,7 +17,12 @@ export interface Rule {
   rule: string;
 }
 
-const ROLES: Record<string, Role> = { SRV: "server", VEW: "view" };
+const ROLES: Record<string, Role> = {
+  SRV: "server",
+  HST: "host",
+  SBX: "sandbox",
+  VEW: "view",
+};
 const LINE = /^(([A-Z]{3})-\d+) ([\w-]+) (\w+): (.+)$/;
 
 /** Every rule of these roles, in the order of its id. */

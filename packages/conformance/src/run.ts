@@ -1,7 +1,11 @@
 import { within, wordsOf } from "./deadline.ts";
+import { HOST_SCENARIOS } from "./host/index.ts";
 import { type Role, type Rule, rulesOf } from "./rule.ts";
+import { SANDBOX_SCENARIOS } from "./sandbox/index.ts";
 import { type Finding, NotRun, type Outcome, type Scenario, verdictOf } from "./scenario.ts";
 import { SERVER_SCENARIOS } from "./server/index.ts";
+import { HostTarget, type HostTargetOptions } from "./targets/host-target.ts";
+import { SandboxTarget, type SandboxTargetOptions } from "./targets/sandbox-target.ts";
 import { ServerTarget, type ServerTargetOptions } from "./targets/server-target.ts";
 import { ViewTarget, type ViewTargetOptions } from "./targets/view-target.ts";
 import { VIEW_SCENARIOS } from "./view/index.ts";
@@ -9,12 +13,16 @@ import { VIEW_SCENARIOS } from "./view/index.ts";
 /** What is run against what. */
 export type ConformanceOptions = (
   | { role: "server"; target: ServerTargetOptions }
+  | { role: "host"; target: HostTargetOptions }
+  | { role: "sandbox"; target: SandboxTargetOptions }
   | { role: "view"; target: ViewTargetOptions }
 ) & {
   /** Only these rules; by default all of the role. */
   rules?: readonly string[];
-  /** Longest time of one scenario, in milliseconds; default 60 s. */
+  /** Longest time of one scenario, in milliseconds; default 60 s, and 120 s in a browser. */
   timeout?: number;
+  /** Scenarios that run at once; default 1 for servers, whose sessions they share, and otherwise 4. */
+  parallel?: number;
   /** Hears every scenario's outcomes as they come. */
   onOutcome?: (outcome: Outcome) => void;
 };
@@ -32,11 +40,16 @@ export interface ConformanceReport {
 
 /** Runs the scenarios of a role against a product and reports on every rule of the role. */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
-  if (options.role === "server") {
-    const target = new ServerTarget(options.target);
-    return runScenarios(SERVER_SCENARIOS, target, options);
+  switch (options.role) {
+    case "server":
+      return runScenarios(SERVER_SCENARIOS, new ServerTarget(options.target), options);
+    case "host":
+      return runScenarios(HOST_SCENARIOS, new HostTarget(options.target), options);
+    case "sandbox":
+      return runScenarios(SANDBOX_SCENARIOS, new SandboxTarget(options.target), options);
+    case "view":
+      return runScenarios(VIEW_SCENARIOS, new ViewTarget(options.target), options);
   }
-  return runScenarios(VIEW_SCENARIOS, new ViewTarget(options.target), options);
 }
 
 /** What a run asks of its target. */
@@ -47,25 +60,33 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** Runs scenarios one after the other; none of them can end the run. */
+/** Runs scenarios, a few at once; none of them can end the run. */
 export async function runScenarios<T extends Target>(
   scenarios: readonly Scenario<T>[],
   target: T,
-  { role, rules, timeout = 60_000, onOutcome }: Omit<ConformanceOptions, "target">,
+  options: Omit<ConformanceOptions, "target">,
 ): Promise<ConformanceReport> {
+  const { role, rules, onOutcome } = options;
+  const isInBrowser = role !== "server";
+  const { parallel = isInBrowser ? 4 : 1, timeout = isInBrowser ? 120_000 : 60_000 } = options;
   const startedAt = new Date();
   const wanted = rulesOf(role).filter(({ id }) => !rules || rules.includes(id));
   const outcomes = new Map<string, Outcome>();
   try {
     await within(target.start(), timeout, `Reaching ${target.subject}`);
-    for (const scenario of scenarios) {
-      const own = wanted.filter(({ id }) => scenario.rules.includes(id));
-      if (own.length === 0) continue;
-      for (const outcome of await runScenario(scenario, target, own, timeout)) {
-        outcomes.set(outcome.id, outcome);
-        onOutcome?.(outcome);
+    const queue = [...scenarios];
+    const work = async (): Promise<void> => {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const { rules: decided } = next;
+        const own = wanted.filter(({ id }) => decided.includes(id));
+        if (own.length === 0) continue;
+        for (const outcome of await runScenario(next, target, own, timeout)) {
+          outcomes.set(outcome.id, outcome);
+          onOutcome?.(outcome);
+        }
       }
-    }
+    };
+    await Promise.all(Array.from({ length: parallel }, work));
   } finally {
     await target.close();
   }

@@ -60,6 +60,9 @@ describe("the command", { timeout: 60_000 }, () => {
     const role = await run("client");
     expect(role.code).toBe(2);
     expect(role.complaint).toContain('"client" is no role');
+    const nowhere = await run("sandbox");
+    expect(nowhere.code).toBe(2);
+    expect(nowhere.complaint).toContain("--url");
   });
 });
 

@@ -3,6 +3,7 @@ import { renderHtml } from "../src/report/html.ts";
 import { renderJson } from "../src/report/json.ts";
 import { renderJunit } from "../src/report/junit.ts";
 import { renderMatrix } from "../src/report/matrix.ts";
+import { holdsThroughout, renderOverview } from "../src/report/overview.ts";
 import { RULES } from "../src/rule.ts";
 import type { ConformanceReport } from "../src/run.ts";
 import type { Outcome, Verdict } from "../src/scenario.ts";
@@ -66,5 +67,26 @@ describe("a report", () => {
     expect(CONTROLS.filter((code) => html.includes(code))).toEqual([]);
     expect(html).toContain('<td class="verdict fail">fail</td>');
     expect(html).toContain('<td class="verdict not-run">not run</td>');
+  });
+
+  it("of several runs is one matrix that counts rules and gives reasons", () => {
+    const text = renderOverview([
+      report,
+      { ...report, role: "view", outcomes: [outcome(0, "pass", "")] },
+    ]);
+    expect(text).toContain("server     6 rules");
+    expect(text).toContain("view       1 rules");
+    expect(text).toMatch(/^SRV-03 {3}must {7}not-run {2}why$/m);
+    expect(text).toContain("4 of 7 rules");
+    expect(CONTROLS.filter((code) => text.includes(code))).toEqual([]);
+  });
+
+  it("holds throughout with what was not run and with a weak description, not with a broken SHOULD", () => {
+    const holds = (one: Outcome): boolean => holdsThroughout([{ ...report, outcomes: [one] }]);
+    expect(holds(outcome(2, "not-run", "why"))).toBe(true);
+    expect(holds(outcome(5, "warn", "weak"))).toBe(true);
+    expect(holds(outcome(11, "warn", "weak"))).toBe(false);
+    expect(holds(outcome(3, "error", "torn"))).toBe(false);
+    expect(holds(outcome(1, "fail", "broken"))).toBe(false);
   });
 });

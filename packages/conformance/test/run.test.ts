@@ -49,6 +49,23 @@ describe("a run", () => {
     expect(conforms(report)).toBe(false);
   });
 
+  it("has as many scenarios at once as it is told, and one of a server", async () => {
+    const most = async (options: { parallel?: number }): Promise<number> => {
+      let [now, highest] = [0, 0];
+      const run = async (): Promise<[]> => {
+        highest = Math.max(highest, ++now);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        now--;
+        return [];
+      };
+      const six = [1, 2, 3, 4, 5, 6].map((number) => scenario([rule(number)], run));
+      await runScenarios(six, new Stand(), { role: "server", ...options });
+      return highest;
+    };
+    expect(await most({ parallel: 3 })).toBe(3);
+    expect(await most({})).toBe(1);
+  });
+
   it("conforms with a broken SHOULD, and not with a broken MUST", async () => {
     const run = async (id: string): Promise<boolean> => {
       const breaks = scenario([id], () => Promise.resolve([broken(id, "seen")]));

@@ -25,6 +25,7 @@ export function renderMatrix(
   return [head, "", ...lines, "", summaryOf(outcomes), ""].join("\n");
 }
 
-function plain(text: string): string {
+/** Without control codes. */
+export function plain(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ");
 }

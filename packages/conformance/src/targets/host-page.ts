@@ -25,7 +25,6 @@ export interface Received {
 
 /** What the page offers to the scenario. */
 export interface PageHost {
-  received: Received[];
   send(message: unknown): void;
   request(method: string, params: Json | undefined, patience: number): Promise<Json | null>;
   admit(): void;
@@ -34,12 +33,14 @@ export interface PageHost {
 /** Runs in the page, as text: it may use nothing from outside itself. */
 export function hostPage(script: HostScript): void {
   const frame = document.querySelector("iframe") as HTMLIFrameElement;
-  const received: Received[] = [];
   const waiting = new Map<unknown, (answer: Json) => void>();
   let initialize: Json | undefined;
   let lastId = 1000;
   let hesitates = script.hesitates ?? false;
 
+  const { conformanceReceived: tell } = window as unknown as {
+    conformanceReceived(one: Received): void;
+  };
   const send = (message: unknown): void => frame.contentWindow?.postMessage(message, "*");
   const answer = ({ id, method, params }: Json): void => {
     const answers: Json = {
@@ -70,11 +71,10 @@ export function hostPage(script: HostScript): void {
   addEventListener("message", ({ source, data }) => {
     if (source !== frame.contentWindow || typeof data !== "object" || data === null) return;
     if (data.jsonrpc !== "2.0") return;
-    received.push({ at: performance.now(), message: data });
+    tell({ at: performance.now(), message: data });
     read(data);
   });
   (window as unknown as { host: PageHost }).host = {
-    received,
     send,
     request: (method, params, patience) => {
       const id = lastId++;

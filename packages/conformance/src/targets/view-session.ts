@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Frame, Page } from "playwright";
+import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
 import { pause } from "../deadline.ts";
 import { asRecord, type Json } from "../json.ts";
 import { NotRun } from "../scenario.ts";
@@ -16,6 +16,7 @@ const QUIET = 250;
 export class ViewSession {
   /** What was thrown in the View and caught by nobody. */
   readonly errors: string[] = [];
+  readonly #received: Received[] = [];
   readonly #context: BrowserContext;
   readonly #page: Page;
   readonly #patience: number;
@@ -52,20 +53,25 @@ export class ViewSession {
     const page = await context.newPage();
     await context.addInitScript(watchPermissions);
     const session = new ViewSession(context, page, patience);
+    await page.exposeBinding(
+      "conformanceReceived",
+      (_, one: Received) => void session.#received.push(one),
+    );
     // A View that never finishes loading is a finding of the scenario, not of this line.
     await page.goto(HOST, { waitUntil: "domcontentloaded" });
     return session;
   }
 
   /** Messages of the View in their order. */
-  received(): Promise<Received[]> {
-    return this.#page.evaluate(() => host.received);
+  get received(): readonly Received[] {
+    return this.#received;
   }
 
   /** The messages of one method. */
   async all(method: string): Promise<Json[]> {
-    const received = await this.received();
-    return received.map(({ message }) => message).filter((message) => message.method === method);
+    return this.#received
+      .map(({ message }) => message)
+      .filter((message) => message.method === method);
   }
 
   /** The params of `ui/initialize`. */
@@ -100,7 +106,7 @@ export class ViewSession {
       Date.now() - since < QUIET && Date.now() < until;
       await pause(50)
     ) {
-      const { length } = await this.received();
+      const { length } = this.#received;
       if (length !== count) since = Date.now();
       count = length;
     }

@@ -1,17 +1,16 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { type Browser, chromium } from "playwright";
 import { asRecord, type Json } from "../json.ts";
 import { metadataOf } from "../server/metadata.ts";
 import { callTools } from "../server/tool-calls.ts";
 import { documentOf } from "../server/view-document.ts";
+import { type BrowserLease, type BrowserOptions, leaseBrowser } from "./browser.ts";
 import type { HostScript } from "./host-page.ts";
 import { sampleArguments } from "./sample.ts";
 import { ServerTarget, type ServerTargetOptions } from "./server-target.ts";
 import { ViewSession } from "./view-session.ts";
 
 /** A View to be judged: a document, or what a server hands out under an address. */
-export interface ViewTargetOptions {
+export interface ViewTargetOptions extends BrowserOptions {
   /** The file of a document. */
   file?: string;
   /** The document itself. */
@@ -25,8 +24,6 @@ export interface ViewTargetOptions {
   tool?: Json;
   input?: Json;
   result?: Json;
-  /** The program of Chromium; default `$CHROMIUM`, then Playwright's own, then the system's. */
-  chromium?: string;
   /** How long a View may take to greet its Host, in milliseconds; default 10 s. */
   patience?: number;
 }
@@ -42,7 +39,7 @@ export class ViewTarget {
   readonly #options: ViewTargetOptions;
   #html = "";
   #csp: unknown;
-  #browser: Browser | undefined;
+  #lease: BrowserLease | undefined;
 
   constructor(options: ViewTargetOptions) {
     const { file, html, uri, server } = options;
@@ -65,25 +62,13 @@ export class ViewTarget {
     const { file, html, server } = this.#options;
     if (server) await this.#readFrom(new ServerTarget(server));
     else this.#html = html ?? (await readFile(file as string, "utf8"));
-    const program = this.#options.chromium ?? installedChromium();
-    this.#browser = await chromium.launch({
-      ...(program && { executablePath: program }),
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    });
+    this.#lease = await leaseBrowser(this.#options);
   }
 
   /** Shows the View in a browser context of its own, to a Host that behaves like this. */
   open(script: HostScript = {}): Promise<ViewSession> {
-    if (!this.#browser) throw new Error("The target has not been started.");
-    return ViewSession.open(this.#browser, {
+    if (!this.#lease) throw new Error("The target has not been started.");
+    return ViewSession.open(this.#lease.browser, {
       html: this.#html,
       csp: this.#csp,
       patience: this.patience,
@@ -92,8 +77,8 @@ export class ViewTarget {
   }
 
   async close(): Promise<void> {
-    await this.#browser?.close();
-    this.#browser = undefined;
+    await this.#lease?.close();
+    this.#lease = undefined;
   }
 
   async #readFrom(server: ServerTarget): Promise<void> {
@@ -123,11 +108,6 @@ export class ViewTarget {
       await server.close();
     }
   }
-}
-
-function installedChromium(): string | undefined {
-  if (process.env.CHROMIUM) return process.env.CHROMIUM;
-  return existsSync(chromium.executablePath()) ? undefined : "/usr/bin/chromium";
 }
 
 function nameOf(server: ServerTargetOptions, uri = "the first View"): string {

@@ -153,7 +153,7 @@ function orderFaults(methods: readonly string[]): string[] {
 
 /** Methods in their order, answers left out. */
 async function methodsOf(session: ViewSession): Promise<string[]> {
-  const received = await session.received();
+  const received = session.received;
   return received.flatMap(({ message }) => message.method ?? []);
 }
 
@@ -180,10 +180,10 @@ async function strangenessFaults(session: ViewSession): Promise<string[]> {
   const unknown = await session.request("vendor.example/unknown", {});
   const code = unknown?.error?.code;
   if (code !== -32601) faults.push(`an unknown request is answered with ${brief(unknown)}`);
-  const before = (await session.received()).length;
+  const before = session.received.length;
   await session.notify("vendor.example/unknown-notification", { value: 1 });
   await session.settled();
-  const said = (await session.received()).slice(before).filter(({ message }) => "error" in message);
+  const said = session.received.slice(before).filter(({ message }) => "error" in message);
   if (said.length > 0)
     faults.push(`an unknown notification is answered: ${brief(said[0]?.message)}`);
   for (const message of NONSENSE) await session.send(message);

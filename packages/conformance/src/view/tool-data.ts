@@ -64,10 +64,10 @@ function watchParts(target: ViewTarget, parts: readonly Json[]): Promise<Watched
   return withView(target, generousHost(target), async (session) => {
     await session.ready();
     await session.settled();
-    const before = (await session.received()).length;
+    const before = session.received.length;
     for (const part of parts) await session.notify(PARTIAL, { arguments: part });
     await session.settled();
-    const methods = (await session.received()).slice(before).map(({ message }) => message.method);
+    const methods = session.received.slice(before).map(({ message }) => message.method);
     return {
       count: (method) => methods.filter((one) => one === method).length,
       text: await session.text(),

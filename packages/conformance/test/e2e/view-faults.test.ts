@@ -1,13 +1,20 @@
 // For every rule of the View that a scenario can break: a View that breaks it, and is caught.
 
-import { describe, expect, it } from "vitest";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runConformance } from "../../src/run.ts";
+import { leaseBrowser } from "../../src/targets/browser.ts";
 import { type ViewFault, wireView } from "../views/wire-view.ts";
 
-const chromium = process.env.CHROMIUM ?? "/usr/bin/chromium";
+let browser: Browser;
+beforeAll(async () => {
+  const { CHROMIUM: chromium = "/usr/bin/chromium" } = process.env;
+  ({ browser } = await leaseBrowser({ chromium }));
+});
+afterAll(() => browser.close());
 
 async function verdicts(html: string, rules?: string[]): Promise<Record<string, string>> {
-  const target = { html, chromium };
+  const target = { html, browser };
   const { outcomes } = await runConformance({ role: "view", target, ...(rules && { rules }) });
   return Object.fromEntries(
     outcomes.map(({ id, verdict, note }) => [
@@ -57,7 +64,7 @@ describe("a View", () => {
     expect(Object.keys(found)).toHaveLength(28);
   });
 
-  it.each(FAULTS)(
+  it.concurrent.each(FAULTS)(
     "that breaks %s (%s) is caught",
     { timeout: 120_000 },
     async (rule, fault, verdict, words) => {
@@ -70,7 +77,7 @@ describe("a View", () => {
   it("that never speaks fails what it says of itself, and leaves the rest undecided", {
     timeout: 240_000,
   }, async () => {
-    const target = { html: "<!doctype html><p>Blank", chromium, patience: 500 };
+    const target = { html: "<!doctype html><p>Blank", browser, patience: 500 };
     const { outcomes } = await runConformance({ role: "view", target });
     const words = Object.fromEntries(outcomes.map(({ id, verdict }) => [id, verdict]));
     expect(words["VEW-01"]).toBe("fail");

@@ -15,7 +15,7 @@ export async function buildSdkView(sdk: "@vitrine/view" | "ext-apps-v2"): Promis
     ...(sdk !== "@vitrine/view" && { alias: { "@vitrine/view": sdk } }),
   });
   const code = (outputFiles[0]?.text ?? "").replaceAll("</script", "<\\/script");
-  const names = ["mode", "sample", "sample-tools", "tell", "close", "tools", "call"];
+  const names = ["mode", "sample", "sample-tools", "tell", "close", "tools", "call", "locate"];
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Everything</title>
 <style>body { margin: 0; color: var(--color-text-primary, black) } html { overflow: auto }</style></head>

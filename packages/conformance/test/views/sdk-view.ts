@@ -56,6 +56,10 @@ press("sample-tools", () => app.createSamplingMessage({ messages, maxTokens: 10,
 press("tell", () => app.updateModelContext(text("Pressed.")));
 press("close", () => app.requestTeardown());
 press("tools", () => failing.update({ description: "Fails still." }));
+press(
+  "locate",
+  () => new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, reject)),
+);
 press("call", () => app.callServerTool({ name: "x", arguments: {} }));
 
 await app.connect();

@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { connect } from "node:net";
+import { type Browser, chromium } from "playwright-core";
+import { within, wordsOf } from "../deadline.ts";
+
+/** Where scenarios find their Chromium. */
+export interface BrowserOptions {
+  /** The program of Chromium; default `$CHROMIUM`, then Playwright's own, then the system's. */
+  chromium?: string;
+  /** One that runs already and is not closed here; each scenario has a context of its own in it. */
+  browser?: Browser;
+}
+
+const UNWANTED = [
+  // Pages that the suite plays itself have no address, and would need leave for local ones.
+  "LocalNetworkAccessChecks",
+  // The address bar's list is a page with a process of its own in every new window.
+  "WebUIOmniboxPopup",
+  "WebUIOmniboxAimPopup",
+  "WebUIOmniboxFullPopup",
+  // Of two lists the browser takes the last one: what Playwright leaves out as well.
+  "AimEnabled",
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "LensOverlay",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "PreconnectToSearch",
+];
+
+/** A browser, and how to let go of it. */
+export interface BrowserLease {
+  browser: Browser;
+  close(): Promise<void>;
+}
+
+/** Starts Chromium, unless one is given. */
+export async function leaseBrowser(options: BrowserOptions): Promise<BrowserLease> {
+  const { browser: given, chromium: program = installedChromium() } = options;
+  if (given) return { browser: given, close: () => Promise.resolve() };
+  const browser = await chromium.launch({
+    ...(program && { executablePath: program }),
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      `--disable-features=${UNWANTED.join(",")}`,
+    ],
+  });
+  return { browser, close: () => browser.close() };
+}
+
+/** Throws if nobody listens at the address; names below `localhost` are this machine to a browser. */
+export async function reachable(address: string): Promise<void> {
+  const { protocol, hostname, port } = new URL(address);
+  const host = /(^|\.)localhost$/.test(hostname) ? "127.0.0.1" : hostname.replace(/^\[|\]$/g, "");
+  const socket = connect(Number(port) || (protocol === "https:" ? 443 : 80), host);
+  try {
+    await within(once(socket, "connect"), 10_000, "Connecting");
+  } catch (error) {
+    throw new Error(`${address} could not be reached: ${wordsOf(error)}`);
+  } finally {
+    socket.destroy();
+  }
+}
+
+function installedChromium(): string | undefined {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM;
+  return existsSync(chromium.executablePath()) ? undefined : "/usr/bin/chromium";
+}

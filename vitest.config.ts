@@ -6,12 +6,31 @@ import { bundledScript } from "./testing/src/bundled-script.ts";
 const conditions = ["@vitrine/source", "module", "browser", "development|production"];
 const ssrConditions = ["@vitrine/source", "module", "node", "development|production"];
 
+// Real Chromium driven from Node.
+const E2E = [
+  "packages/sandbox/test/relay/**/*.test.ts",
+  "packages/sandbox/test/egress.test.ts",
+  "packages/{cli,conformance,gateway,host,server}/test/e2e/**/*.test.ts",
+  "packages/server/test/templates/**/*.test.ts",
+];
+// Those of them that measure time or the heap: a neighbour would be measured too.
+const TIMED = [
+  "packages/sandbox/test/relay/{hostile-messages,navigation}.test.ts",
+  "packages/sandbox/test/egress.test.ts",
+  "packages/host/test/e2e/{cycles,egress,focus-guard,frame-size,life}.test.ts",
+];
+// They need a nats-server.
+const CLUSTER = ["packages/gateway/test/nats/**/*.test.ts"];
+const onSources = {
+  resolve: { conditions: ssrConditions },
+  ssr: { resolve: { conditions: ssrConditions } },
+};
+
 export default defineConfig({
   test: {
     projects: [
       {
-        resolve: { conditions: ssrConditions },
-        ssr: { resolve: { conditions: ssrConditions } },
+        ...onSources,
         test: {
           name: "unit",
           environment: "node",
@@ -23,39 +42,48 @@ export default defineConfig({
             "{packages/*,testing,scripts,redteam,test}/test/**/*.test.ts",
             "test/*.test.ts",
           ],
-          exclude: [
-            "**/node_modules/**",
-            "**/*.browser.test.ts",
-            "packages/sandbox/test/relay/**",
-            "packages/sandbox/test/egress.test.ts",
-            "packages/host/test/e2e/**",
-            "packages/conformance/test/e2e/**",
-            "packages/gateway/test/e2e/**",
-            "packages/server/test/e2e/**",
-            "packages/server/test/templates/**",
-          ],
+          exclude: ["**/node_modules/**", "**/*.browser.test.ts", ...E2E, ...CLUSTER],
         },
       },
       {
-        resolve: { conditions: ssrConditions },
-        ssr: { resolve: { conditions: ssrConditions } },
+        ...onSources,
         test: {
-          // Each file starts a Chromium of its own and some of them time it: one after the other,
-          // and once more before a busy machine counts as a failure.
+          // Each file starts a Chromium of its own and waits more than it works. Once more before a busy
+          // machine counts as a failure.
           name: "e2e",
           environment: "node",
-          include: [
-            "packages/sandbox/test/relay/**/*.test.ts",
-            "packages/sandbox/test/egress.test.ts",
-            "packages/host/test/e2e/**/*.test.ts",
-            "packages/conformance/test/e2e/**/*.test.ts",
-            "packages/gateway/test/e2e/**/*.test.ts",
-            "packages/server/test/e2e/**/*.test.ts",
-            "packages/server/test/templates/**/*.test.ts",
-          ],
-          fileParallelism: false,
+          include: E2E,
+          exclude: ["**/node_modules/**", ...TIMED],
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
           retry: 2,
           testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        ...onSources,
+        test: {
+          name: "timed",
+          environment: "node",
+          include: TIMED,
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
+          retry: 2,
+          testTimeout: 30_000,
+        },
+      },
+      {
+        ...onSources,
+        test: {
+          name: "cluster",
+          environment: "node",
+          include: CLUSTER,
+          fileParallelism: false,
+          sequence: { groupOrder: 4 },
+          retry: 1,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -63,6 +91,7 @@ export default defineConfig({
         resolve: { conditions },
         test: {
           name: "browser",
+          sequence: { groupOrder: 1 },
           // Some of them wait for frames that a busy machine does not paint in time.
           retry: 2,
           include: [

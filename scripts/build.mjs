@@ -1,10 +1,11 @@
 // Builds every package into its own dist: TypeScript for all of it, then for the View the one-file
-// script and the same script as text, and for the Server the Views of its templates as text.
+// script and the same script as text, for the Server the Views of its templates as text, and for the CLI
+// its pages as files.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { build as bundle } from "vite";
@@ -12,6 +13,7 @@ import { build as bundle } from "vite";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const VIEW = join(ROOT, "packages/view");
 const SERVER = join(ROOT, "packages/server");
+const CLI = join(ROOT, "packages/cli");
 
 /** The folders of all packages. */
 export async function listPackages() {
@@ -71,6 +73,22 @@ export function viewSource(name) {
 `;
 }
 
+/** Writes the CLI's pages where `dist/stage/built-pages.js` looks for them. */
+export async function bundlePages() {
+  // As above: by the function that tests use.
+  const source = pathToFileURL(join(CLI, "dist/stage/pages-from-source.js"));
+  const { pageFiles } = await import(source.href);
+  const folders = await readdir(join(CLI, "pages"));
+  const names = folders.filter((name) => existsSync(join(CLI, "pages", name, "index.html")));
+  for (const name of names) {
+    for (const [path, bytes] of await pageFiles(name)) {
+      const file = join(CLI, "dist/pages", name, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, bytes);
+    }
+  }
+}
+
 /** Builds everything, from nothing. */
 export async function build() {
   // tsc leaves the outputs of deleted sources, and they would be published.
@@ -84,6 +102,7 @@ export async function build() {
   await writeFile(join(VIEW, "dist/global.js"), script);
   await writeFile(join(VIEW, "dist/inline.js"), toInlineModule(script));
   await writeFile(join(SERVER, "dist/templates/built-views.js"), await bundleTemplateViews());
+  await bundlePages();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

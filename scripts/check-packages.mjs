@@ -3,19 +3,20 @@
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { build, listPackages } from "./build.mjs";
+import { packPackage } from "./packed-registry.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const ATTW = fileURLToPath(import.meta.resolve("@arethetypeswrong/cli/package.json"));
-// Sources and leftovers of the build have no business in a tarball.
-const UNWANTED = /^src\/|^test\/|\.tsbuildinfo$|\.ts$(?<!\.d\.ts$)/;
+// Sources and leftovers of the build have no business in a tarball; the files of new projects have.
+const UNWANTED = /^src\/|^test\/|\.tsbuildinfo$|^(?!templates\/).*\.ts$(?<!\.d\.ts$)/;
 
 /** Runs a command; a failure carries everything it printed. */
 async function run(command, args, cwd) {
@@ -26,12 +27,22 @@ async function run(command, args, cwd) {
   }
 }
 
-/** Packs one package into a folder. */
-async function pack(folder, into) {
-  const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-  const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", into];
-  const [{ filename, files }] = JSON.parse(await run("npm", args, folder));
-  return { manifest, tarball: join(into, filename), files: files.map(({ path }) => path) };
+/** What a package promises, by path: its README, its programs, and of the CLI what it reads at run time. */
+async function promised({ name, bin = {} }) {
+  const common = ["README.md", ...Object.values(bin).map((path) => path.replace(/^\.\//, ""))];
+  if (name !== "vitrine") return common;
+  const cli = join(ROOT, "packages/cli");
+  const pages = (await readdir(join(cli, "pages"), { recursive: true }))
+    .filter((path) => basename(path) === "index.html")
+    .map((path) => `dist/pages/${path}`);
+  const read = await Promise.all(
+    ["profiles", "templates"].map(async (folder) => {
+      const found = await readdir(join(cli, folder), { recursive: true, withFileTypes: true });
+      const files = found.filter((entry) => entry.isFile() && entry.name !== "biome.json");
+      return files.map((entry) => relative(cli, join(entry.parentPath, entry.name)));
+    }),
+  );
+  return [...common, "dist/stage/built-pages.js", ...pages, ...read.flat()];
 }
 
 /** What is wrong with a tarball, in words; nothing if it is right. */
@@ -45,7 +56,7 @@ async function complaints({ manifest, tarball, files }) {
     (error) => [error.message],
   );
   const unwanted = files.filter((path) => UNWANTED.test(path));
-  const missing = ["README.md"].filter((path) => !files.includes(path));
+  const missing = (await promised(manifest)).filter((path) => !files.includes(path));
   return [
     ...messages.map((message) => `${manifest.name}: ${formatMessage(message, manifest)}`),
     ...untyped,
@@ -86,15 +97,16 @@ async function main() {
   const temporary = await mkdtemp(join(tmpdir(), "vitrine-packages-"));
   try {
     const packed = [];
-    for (const folder of await listPackages()) packed.push(await pack(folder, temporary));
+    for (const folder of await listPackages()) packed.push(await packPackage(folder, temporary));
     const found = (await Promise.all(packed.map(complaints))).flat();
     for (const complaint of found) console.error(complaint);
     if (found.length > 0) process.exitCode = 1;
-    // Packages with dependencies from outside cannot be installed offline; their own tests import them.
-    const own = new Set(packed.map(({ manifest }) => manifest.name));
-    const alone = packed.filter(({ manifest }) =>
-      Object.keys(manifest.dependencies ?? {}).every((name) => own.has(name)),
-    );
+    // Packages with dependencies from outside, their own or of ours that they need, cannot be installed
+    // offline; their own tests import them.
+    const own = new Map(packed.map(({ manifest }) => [manifest.name, manifest]));
+    const isAlone = (name) =>
+      own.has(name) && Object.keys(own.get(name).dependencies ?? {}).every(isAlone);
+    const alone = packed.filter(({ manifest }) => isAlone(manifest.name));
     const entries = await importAll(alone, join(temporary, "user"));
     console.log(`packages: ${packed.length} packed, ${entries.length} entries imported`);
   } finally {

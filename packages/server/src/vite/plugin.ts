@@ -178,6 +178,10 @@ export async function buildViews(
   };
 }
 
+// The first that know `light-dark()`. For older ones Vite would resolve it when it builds, by
+// `prefers-color-scheme`, and a View could no longer follow its Host's theme.
+const CSS_TARGET = ["chrome123", "edge123", "firefox120", "safari17.5"];
+
 function buildConfig(inputs: readonly ViewInput[], user: UserConfig): UserConfig {
   const outDir = user.build?.outDir ?? "dist";
   const buildOf = ({ name, page }: ViewInput): EnvironmentOptions["build"] & {} => ({
@@ -205,6 +209,7 @@ function buildConfig(inputs: readonly ViewInput[], user: UserConfig): UserConfig
       // There is nothing to load ahead, and nowhere to copy a public folder to.
       modulePreload: false,
       copyPublicDir: false,
+      cssTarget: user.build?.cssTarget ?? CSS_TARGET,
       ...(only && more.length === 0 && buildOf(only)),
     },
   };

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scanTags } from "../../src/vite/html-scan.ts";
-import { type BuiltFolder, buildFolder } from "./view-build.ts";
+import { type BuiltFolder, buildFolder, writeProject } from "./view-build.ts";
 
 let built: BuiltFolder;
 beforeAll(async () => {
@@ -41,6 +41,18 @@ describe.each(NAMES)("a View written with %s", (name) => {
     expect(report?.file).toBe(join(built.folder, "ui", name, "index.html"));
     expect(report?.weight.raw).toBe(Buffer.byteLength(await built.html(name)));
   });
+});
+
+test("leaves light-dark() to the browser, so that a View follows its Host's theme", async () => {
+  await using project = await writeProject({
+    "views/look/index.html":
+      "<!doctype html><html lang=en><title>Look</title><link rel=stylesheet href=look.css><p>Look</p>",
+    "views/look/look.css":
+      ":root { color-scheme: light dark } p { color: light-dark(#123456, #fedcba) }",
+  });
+  const look = await buildFolder({}, project.root);
+  expect(await look.html("look")).toMatch(/light-dark\(\s*#123456/);
+  await look.remove();
 });
 
 test("names what a View weighs, the largest module first", () => {

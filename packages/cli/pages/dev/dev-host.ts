@@ -1,0 +1,241 @@
+// The page's one object: server, stage, timeline and settings, and what a person can do with them.
+
+import {
+  catalogueOf,
+  type HostOptions,
+  type RegisteredViewLike,
+  readUiResource,
+  type Upstream,
+} from "@vitrine/host";
+import type { Peer } from "@vitrine/protocol";
+import type { McpUiDisplayMode, Tool } from "@vitrine/protocol/apps";
+import { toolResourceUri } from "@vitrine/protocol/apps/discovery";
+import type {
+  Adorning,
+  BlockedReport,
+  ServerStatus,
+  Verdict,
+  Welcome,
+} from "../../src/dev/page-protocol.ts";
+import type { RecordedFrame, RecordedInput, Recording } from "../../src/dev/recording.ts";
+import { type DevState, profileOf } from "./dev-state.ts";
+import { explain } from "./explanation.ts";
+import { faultyUpstream } from "./faults.ts";
+import { habitsOf } from "./host-habits.ts";
+import { strictHostOptions } from "./host-options.ts";
+import { readAhead } from "./read-ahead.ts";
+import { contextOf, type Settings, savedSettings, saveSettings } from "./settings.ts";
+import { createStore, type Store } from "./store.ts";
+import { createTimelineStore, type TimelineStore } from "./timeline-store.ts";
+import { createToolRuns, type ToolRuns } from "./tool-runs.ts";
+import type { TrafficTap } from "./traffic-tap.ts";
+import { createViewStage, type ViewStage } from "./view-stage.ts";
+
+/** What the components work with. */
+export interface DevHost {
+  readonly state: Store<DevState>;
+  readonly timeline: TimelineStore;
+  readonly stage: ViewStage;
+  readonly runs: ToolRuns;
+  change(settings: Partial<Settings>): void;
+  setDisplayMode(mode: McpUiDisplayMode): void;
+  setAdorning(adorning: Adorning): Promise<void>;
+  reloadView(): void;
+  restartServer(): Promise<void>;
+  clearTimeline(): Promise<void>;
+  recording(): Promise<Recording>;
+  judge(): Promise<Verdict>;
+  note(input: RecordedInput): void;
+}
+
+/** Where the page finds its other half. */
+export interface DevHostOptions {
+  peer: Peer;
+  upstream: Upstream;
+  /** Address of the Sandbox. */
+  entrance: string;
+  tap: TrafficTap;
+  welcome: Welcome;
+}
+
+const MOST = 500;
+const FLOCK = 20;
+
+/** Puts the page together. */
+export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHostOptions): DevHost {
+  const { status, profiles, adorning, replay } = welcome;
+  let { began } = welcome;
+  const state = createStore<DevState>({
+    isConnected: true,
+    status,
+    profiles,
+    adorning,
+    tools: [],
+    toolsError: undefined,
+    settings: savedSettings(),
+    run: undefined,
+    stage: undefined,
+    displayMode: "inline",
+    diagnostics: [],
+    blocked: [],
+    log: [],
+    stderr: "",
+    reloads: 0,
+    replay: replay && { total: replay.inputs.length, done: 0 },
+  });
+  const timeline = createTimelineStore();
+  const keep = <Entry>(list: readonly Entry[], entry: Entry): Entry[] =>
+    [...list, entry].slice(-MOST);
+
+  const stage = createViewStage({
+    onStage: (view, reached) => {
+      if (view === stage.view || !stage.view)
+        state.set({ stage: reached, displayMode: view.displayMode });
+    },
+    onHost: (host) =>
+      host.onDiagnostic((diagnostic) =>
+        state.set({ diagnostics: keep(state.get().diagnostics, explain(diagnostic)) }),
+      ),
+  });
+
+  const hostOptions = (): HostOptions =>
+    strictHostOptions(state.get(), {
+      entrance,
+      register: async (view) => (await peer.request("dev/register", view)) as RegisteredViewLike,
+      onLog: (entry) => state.set({ log: keep(state.get().log, entry) }),
+    });
+  const applyHabits = (): void => {
+    tap.rules = habitsOf(profileOf(state.get()), state.get().settings.faults);
+  };
+  const faults = () => state.get().settings.faults;
+  /** Fresh each time, so that nothing that was read before is remembered. */
+  const server = (): Upstream => faultyUpstream(upstream, faults);
+
+  const listTools = async (): Promise<void> => {
+    try {
+      const tools = await catalogueOf(server()).all();
+      state.set({ tools, toolsError: undefined });
+    } catch (error) {
+      state.set({ toolsError: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  const renew = (from: Upstream = server()): void => {
+    const { run } = state.get();
+    const tool = run && (state.get().tools.find(({ name }) => name === run.tool.name) ?? run.tool);
+    if (!run || !tool || !stage.view) return;
+    void stage.renew({ tool, upstream: from });
+    state.set({ run: { ...run, tool } });
+  };
+
+  /** Whether the View on stage has another page now; it is loaded anew then. */
+  const refresh = async (restarted: boolean): Promise<boolean> => {
+    if (restarted) await listTools();
+    const { run, tools } = state.get();
+    const tool = run && tools.find(({ name }) => name === run.tool.name);
+    const { uri } = (tool && toolResourceUri(tool)) ?? {};
+    if (!tool || uri === undefined || !stage.view) return false;
+    const ahead = readAhead(server());
+    const [hash] = await Promise.all([
+      readUiResource(ahead, uri).then(
+        (resource) => resource.hash,
+        () => undefined,
+      ),
+      stage.hearOut(),
+    ]);
+    if (hash === undefined || hash === stage.hash) return false;
+    state.set({ reloads: state.get().reloads + 1, diagnostics: [], blocked: [] });
+    renew(ahead);
+    return true;
+  };
+
+  const note = (input: RecordedInput): void => peer.notify("dev/input", { input });
+  const runs = createToolRuns({ state, stage, tap, server, note });
+
+  const unsent: RecordedFrame[] = [];
+  const send = (): void => {
+    const frames = unsent.splice(0);
+    if (frames.length > 0 && peer.channel) peer.notify("dev/frames", { frames });
+  };
+  tap.onMessage(({ at, from, view, message, size }) => {
+    const frame: RecordedFrame = { at, from, to: from === "view" ? "host" : "view", view, message };
+    timeline.add({ ...frame, at: at - began }, size);
+    // In flocks: a View may say a hundred things a second.
+    if (unsent.push(frame) === 1) setTimeout(send, FLOCK);
+  });
+  for (const frame of welcome.frames) timeline.add(frame);
+  tap.countFrom(Math.max(0, ...welcome.frames.map(({ view = 0 }) => view)));
+  peer.on("dev/frames", (params) => {
+    for (const frame of (params as { frames: RecordedFrame[] }).frames) timeline.add(frame);
+  });
+  peer.on("dev/status", (params) => state.set({ status: params as ServerStatus }));
+  peer.on("dev/blocked", (params) =>
+    state.set({ blocked: keep(state.get().blocked, params as BlockedReport) }),
+  );
+  peer.on("dev/stderr", (params) =>
+    state.set({ stderr: (state.get().stderr + (params as { text: string }).text).slice(-8000) }),
+  );
+  peer.handle("dev/refresh", async (params) => ({
+    changed: await refresh((params as { restarted: boolean }).restarted),
+  }));
+  upstream.onListChanged((list) => {
+    if (list === "tools") void listTools();
+  });
+
+  applyHabits();
+  stage.setOptions(hostOptions());
+  void listTools();
+
+  return {
+    state,
+    timeline,
+    stage,
+    runs,
+    note,
+    change: (change) => {
+      const before = state.get().settings;
+      const settings = { ...before, ...change };
+      state.set({ settings });
+      saveSettings(settings);
+      applyHabits();
+      const isOther =
+        settings.profile !== before.profile ||
+        settings.faults.noServerTools !== before.faults.noServerTools;
+      if (isOther) {
+        stage.setOptions(hostOptions());
+        renew();
+      } else stage.host?.setContext(contextOf(settings, profileOf(state.get())));
+      // A Host that is made later is to know it too.
+      stage.updateOptions(hostOptions());
+    },
+    setDisplayMode: (mode) => {
+      const displayMode = stage.view?.setDisplayMode(mode);
+      if (displayMode) state.set({ displayMode });
+    },
+    setAdorning: async (next) => {
+      state.set({ adorning: next });
+      await peer.request("dev/adorn", { adorning: next });
+      await listTools();
+    },
+    reloadView: () => renew(),
+    restartServer: async () => {
+      await peer.request("dev/restart");
+    },
+    clearTimeline: async () => {
+      ({ began } = (await peer.request("dev/clear")) as { began: number });
+      timeline.clear();
+    },
+    recording: async () => {
+      send();
+      return (await peer.request("dev/recording")) as Recording;
+    },
+    judge: async () => {
+      send();
+      return (await peer.request("dev/replayed")) as Verdict;
+    },
+  };
+}
+
+/** Whether a tool names a View. */
+export function hasView(tool: Tool): boolean {
+  return toolResourceUri(tool).uri !== undefined;
+}

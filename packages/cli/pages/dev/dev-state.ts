@@ -1,0 +1,59 @@
+import type { Stage } from "@vitrine/host";
+import type { CallToolResult, McpUiDisplayMode, Tool } from "@vitrine/protocol/apps";
+import type { HostProfile } from "../../src/dev/host-profile.ts";
+import type {
+  Adorning,
+  BlockedReport,
+  ServerStatus,
+  Verdict,
+} from "../../src/dev/page-protocol.ts";
+import type { ExplainedDiagnostic } from "./explanation.ts";
+import type { Settings } from "./settings.ts";
+
+/** One call of a tool. */
+export interface Run {
+  tool: Tool;
+  arguments: Record<string, unknown>;
+  state: "writing" | "running" | "done" | "failed" | "cancelled";
+  result?: CallToolResult;
+  /** Why there is none. */
+  error?: string;
+  /** Milliseconds that the server took. */
+  elapsed?: number;
+}
+
+/** A View's word for its author. */
+export interface LogEntry {
+  level: string;
+  text: string;
+}
+
+/** All that the page shows. */
+export interface DevState {
+  /** Whether the process behind the page answers. */
+  isConnected: boolean;
+  status: ServerStatus | undefined;
+  profiles: readonly HostProfile[];
+  adorning: Adorning;
+  tools: readonly Tool[];
+  toolsError: string | undefined;
+  settings: Settings;
+  run: Run | undefined;
+  stage: Stage | undefined;
+  displayMode: McpUiDisplayMode;
+  diagnostics: readonly ExplainedDiagnostic[];
+  blocked: readonly BlockedReport[];
+  log: readonly LogEntry[];
+  stderr: string;
+  /** How often the View was loaded anew because it changed. */
+  reloads: number;
+  replay: { total: number; done: number; verdict?: Verdict } | undefined;
+}
+
+/** The profile that is chosen. */
+export function profileOf({
+  profiles,
+  settings,
+}: Pick<DevState, "profiles" | "settings">): HostProfile | undefined {
+  return profiles.find(({ id }) => id === settings.profile);
+}

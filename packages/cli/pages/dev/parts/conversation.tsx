@@ -1,0 +1,61 @@
+import type { ReactNode } from "react";
+import type { DevHost } from "../dev-host.ts";
+import { useStore } from "../store.ts";
+import type { TimelineRow } from "../timeline-model.ts";
+import { JsonTree } from "./json-tree.tsx";
+import { ScrollArea } from "./scroll-area.tsx";
+
+const KINDS: Record<string, string> = {
+  "ui/update-model-context": "Tells the model",
+  "ui/message": "Says in the chat",
+  "sampling/createMessage": "Asks a model",
+  "ui/open-link": "Opens a link",
+  "ui/download-file": "Downloads",
+  "ui/request-display-mode": "Asks for a mode",
+};
+
+/** What the View wants of model, chat and person, and whether it was allowed. */
+export function Conversation({ host }: { host: DevHost }): ReactNode {
+  useStore(host.timeline);
+  const { rows } = host.timeline;
+  const first = rows[0]?.index ?? 0;
+  const asked = rows.filter(
+    ({ kind, from, method }) => kind === "request" && from === "view" && method in KINDS,
+  );
+  const known = host.stage.host?.modelContext.snapshot() ?? [];
+  return (
+    <ScrollArea className="conversation" label="Model and messages">
+      <h2>What the model knows of the View</h2>
+      {known.length === 0 ? (
+        <p className="empty">Nothing.</p>
+      ) : (
+        known.map((entry) => <JsonTree key={entry.key} value={entry} open={4} />)
+      )}
+      <h2>What the View asked for, the newest first</h2>
+      {asked.length === 0 && <p className="empty">Nothing.</p>}
+      {asked.toReversed().map((row) => (
+        <Asked
+          key={row.index}
+          row={row}
+          answer={row.partner === undefined ? undefined : rows[row.partner - first]}
+        />
+      ))}
+    </ScrollArea>
+  );
+}
+
+function Asked({ row, answer }: { row: TimelineRow; answer: TimelineRow | undefined }): ReactNode {
+  const { params } = row.message as { params?: unknown };
+  const outcome = answer ? (answer.kind === "error" ? "refused" : "done") : "waiting";
+  return (
+    <article data-outcome={outcome}>
+      <h3>
+        {KINDS[row.method]} <span>{outcome}</span>
+      </h3>
+      <JsonTree value={params ?? {}} open={4} />
+      {answer?.kind === "error" && (
+        <JsonTree value={(answer.message as { error?: unknown }).error} />
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,99 @@
+import type { ReactNode } from "react";
+import type { ServerStatus } from "../../../src/dev/page-protocol.ts";
+import type { DevHost } from "../dev-host.ts";
+import { useStore } from "../store.ts";
+import { Icon } from "./icon.tsx";
+
+const STATES: Record<ServerStatus["state"], string> = {
+  ready: "Ready",
+  starting: "Starting",
+  failed: "Does not start",
+  gone: "Ended",
+  replayed: "Recording",
+};
+
+/** Whose tools these are, and how it is. */
+export function Header({ host }: { host: DevHost }): ReactNode {
+  const { status, settings, reloads, replay } = useStore(host.state);
+  const isDark = settings.theme === "dark";
+  return (
+    <header className="top">
+      <h1>
+        <span className="brand">vitrine dev</span>
+        <span className="server" title={status?.target}>
+          {status?.name ?? "…"}
+        </span>
+      </h1>
+      {status && (
+        <>
+          <span className="era" title="The era of MCP that client and server agreed on">
+            {status.version && `${status.version} · `}MCP{" "}
+            {status.era === "modern" ? "2026-07-28" : "2025-11-25"}
+          </span>
+          <span className="status" data-state={status.state} role="status">
+            {STATES[status.state]}
+          </span>
+        </>
+      )}
+      {reloads > 0 && (
+        <span className="quiet">{reloads === 1 ? "1 reload" : `${reloads} reloads`}</span>
+      )}
+      {replay && <Replay {...replay} />}
+      <span className="gap" />
+      {status?.canRestart && (
+        <button type="button" className="plain" onClick={() => void host.restartServer()}>
+          Restart server
+        </button>
+      )}
+      <button type="button" className="plain" onClick={() => void download(host)}>
+        Save recording
+      </button>
+      <button
+        type="button"
+        className="icon"
+        aria-label={isDark ? "Light theme" : "Dark theme"}
+        title={isDark ? "Light theme" : "Dark theme"}
+        onClick={() => host.change({ theme: isDark ? "light" : "dark" })}
+      >
+        <Icon name={isDark ? "sun" : "moon"} />
+      </button>
+      {status?.reason && (
+        <pre className="reason" role="alert">
+          {status.reason}
+        </pre>
+      )}
+    </header>
+  );
+}
+
+function Replay({
+  total,
+  done,
+  verdict,
+}: {
+  total: number;
+  done: number;
+  verdict?: { same: boolean; messages: number; words?: string };
+}): ReactNode {
+  if (!verdict) {
+    return (
+      <span className="quiet" role="status">
+        Playing {Math.min(done + 1, total)} of {total}
+      </span>
+    );
+  }
+  return (
+    <span className="verdict" data-same={verdict.same} role="status" title={verdict.words}>
+      {verdict.same ? `Same conversation, ${verdict.messages} messages` : "Another conversation"}
+    </span>
+  );
+}
+
+async function download(host: DevHost): Promise<void> {
+  const text = `${JSON.stringify(await host.recording(), null, 1)}\n`;
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = `vitrine-${new Date().toISOString().slice(0, 19).replace(/[T:]/g, "-")}.json`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

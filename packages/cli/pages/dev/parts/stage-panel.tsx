@@ -1,0 +1,61 @@
+import { type ReactNode, useCallback } from "react";
+import { type DevHost, hasView } from "../dev-host.ts";
+import type { DevState } from "../dev-state.ts";
+import { deviceOf } from "../settings.ts";
+import { useStore } from "../store.ts";
+import { ResultPanel } from "./result-panel.tsx";
+import { ScrollArea } from "./scroll-area.tsx";
+import { StageToolbar } from "./stage-toolbar.tsx";
+
+const STAGES: Record<NonNullable<DevState["stage"]>, string> = {
+  resource: "Reading the View's page",
+  sandbox: "Opening the Sandbox",
+  document: "Loading the document",
+  initialize: "Shaking hands",
+  initialized: "Ready",
+  shown: "Shown",
+};
+
+/** The View, in the Host's own frame, and the text beside it. */
+export function StagePanel({ host }: { host: DevHost }): ReactNode {
+  const { run, stage, settings, diagnostics } = useStore(host.state);
+  const hasFailed = diagnostics.some(({ level }) => level === "error");
+  const { width } = deviceOf(settings);
+  const place = useCallback((element: HTMLElement | null) => host.stage.place(element), [host]);
+  const isText = run !== undefined && !hasView(run.tool);
+  return (
+    <section className="stage" aria-label="View">
+      <StageToolbar host={host} />
+      <ScrollArea className="floor" label="Where the View stands">
+        {!run && (
+          <p className="empty">
+            Choose a tool and run it: its View is shown here, as strictly as in production.
+          </p>
+        )}
+        {isText && <p className="empty">This tool has no View: its answer is below.</p>}
+        <div
+          className="slots"
+          ref={place}
+          style={width === undefined ? undefined : { inlineSize: width }}
+          data-fits={width === undefined}
+        />
+      </ScrollArea>
+      {run && (
+        <p className="progress" role="status">
+          <span>{isText ? "" : progressOf(run.state, stage, hasFailed)}</span>
+          {width !== undefined && <span>{width} px</span>}
+        </p>
+      )}
+      {run && <ResultPanel run={run} />}
+    </section>
+  );
+}
+
+function progressOf(
+  state: NonNullable<DevState["run"]>["state"],
+  stage: DevState["stage"],
+  hasFailed: boolean,
+): string {
+  if (!stage) return state === "running" ? "Waiting for the server" : "";
+  return hasFailed ? `Stopped at: ${STAGES[stage].toLowerCase()}` : STAGES[stage];
+}

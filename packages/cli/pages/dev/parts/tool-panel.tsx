@@ -1,0 +1,94 @@
+import type { Tool } from "@vitrine/protocol/apps";
+import { type ReactNode, useState } from "react";
+import { type DevHost, hasView } from "../dev-host.ts";
+import { useStore } from "../store.ts";
+import { Icon } from "./icon.tsx";
+import { ScrollArea } from "./scroll-area.tsx";
+import { ToolForm } from "./tool-form.tsx";
+
+/** The tools of the server, and the form of one. */
+export function ToolPanel({ host }: { host: DevHost }): ReactNode {
+  const { tools, toolsError, adorning } = useStore(host.state);
+  const [search, setSearch] = useState("");
+  const [chosen, setChosen] = useState<string | undefined>();
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = tools.filter(({ name, title, description }) =>
+    words.every((word) => `${name} ${title} ${description}`.toLowerCase().includes(word)),
+  );
+  const withView = found.filter(hasView);
+  const without = found.filter((tool) => !hasView(tool));
+  const current = tools.find(({ name }) => name === chosen) ?? tools.find(hasView) ?? tools[0];
+  const list = { current, onChoose: ({ name }: Tool) => setChosen(name) };
+
+  return (
+    <section className="tools" aria-label="Tools">
+      <div className="search">
+        <Icon name="search" />
+        <input
+          type="search"
+          aria-label="Search tools"
+          placeholder={tools.length === 1 ? "Search 1 tool" : `Search ${tools.length} tools`}
+          value={search}
+          onChange={({ target }) => setSearch(target.value)}
+        />
+      </div>
+      <ScrollArea className="list" label="All tools">
+        {toolsError && <p className="trouble">{toolsError}</p>}
+        <ToolGroup title="With a View" tools={withView} {...list} />
+        <ToolGroup title="Text only" tools={without} {...list} />
+        {tools.length > 0 && found.length === 0 && <p className="empty">No tool has “{search}”.</p>}
+        <label className="adorn">
+          <input
+            type="checkbox"
+            checked={adorning === "all" || (adorning === "auto" && tools.some(isAdorned))}
+            onChange={({ target }) => void host.setAdorning(target.checked ? "all" : "off")}
+          />
+          Views of ours for tools without one
+        </label>
+      </ScrollArea>
+      {current && <ToolForm key={current.name} host={host} tool={current} />}
+    </section>
+  );
+}
+
+function ToolGroup({
+  title,
+  tools,
+  current,
+  onChoose,
+}: {
+  title: string;
+  tools: readonly Tool[];
+  current: Tool | undefined;
+  onChoose(tool: Tool): void;
+}): ReactNode {
+  if (tools.length === 0) return null;
+  return (
+    <>
+      <h2>
+        {title} <span>{tools.length}</span>
+      </h2>
+      <ul>
+        {tools.map((tool) => (
+          <li key={tool.name}>
+            <button
+              type="button"
+              aria-pressed={tool.name === current?.name}
+              title={tool.description}
+              onClick={() => onChoose(tool)}
+            >
+              <Icon name={hasView(tool) ? "view" : "text"} />
+              <bdi>{tool.name}</bdi>
+              {isAdorned(tool) && <small>ours</small>}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function isAdorned(tool: Tool): boolean {
+  const ui = tool._meta?.ui as { resourceUri?: unknown } | undefined;
+  return typeof ui?.resourceUri === "string" && ui.resourceUri.startsWith("ui://adorned/");
+}

@@ -1,0 +1,74 @@
+// Does again what was done when a session was recorded, and asks whether the same was said.
+
+import type { RecordedInput, Recording } from "../../src/dev/recording.ts";
+import { comparedMessages } from "../../src/dev/recording-comparison.ts";
+import { type DevHost, hasView } from "./dev-host.ts";
+import { wait } from "./faults.ts";
+
+const QUIET = 700;
+const LONGEST = 20_000;
+const TOOLS = 20_000;
+
+declare global {
+  /** Of a Chromium that is driven: nobody else can click into a View. */
+  var vitrineClick: ((selector: string) => Promise<void>) | undefined;
+}
+
+/** Plays all inputs; the verdict is in the state afterwards. */
+export async function playBack(host: DevHost, recording: Recording): Promise<void> {
+  const { state } = host;
+  const total = recording.inputs.length;
+  await until(() => state.get().tools.length > 0 || state.get().toolsError !== undefined, TOOLS);
+  for (const [done, input] of recording.inputs.entries()) {
+    state.set({ replay: { total, done } });
+    await play(host, input);
+    await rest(host, recording, done === total - 1);
+  }
+  state.set({ replay: { total, done: total, verdict: await host.judge() } });
+}
+
+async function play({ state, change, runs, note }: DevHost, input: RecordedInput): Promise<void> {
+  if (input.kind === "click") {
+    note({ ...input, at: Date.now() });
+    // A place that is not there any more is a difference, and found as such.
+    await globalThis.vitrineClick?.(input.selector).catch(() => {});
+    return;
+  }
+  change({ ...input.settings, streaming: input.streaming === true });
+  const tool = state.get().tools.find(({ name }) => name === input.tool);
+  if (!tool) return;
+  await runs.run(tool, input.arguments);
+  const isOver = (): boolean =>
+    state.get().stage === "shown" || state.get().diagnostics.some(({ level }) => level === "error");
+  if (hasView(tool)) await until(isOver, LONGEST);
+}
+
+/** Waits until nobody says anything any more, or all has been said. */
+async function rest({ timeline }: DevHost, recording: Recording, isLast: boolean): Promise<void> {
+  const said = (): number =>
+    comparedMessages({
+      frames: timeline.rows.map(({ at, from, to, view, message }) => ({
+        at,
+        from,
+        to,
+        ...(view !== undefined && { view }),
+        message,
+      })),
+    });
+  const all = comparedMessages(recording);
+  let last = timeline.rows.length;
+  let since = Date.now();
+  await until(() => {
+    if (timeline.rows.length !== last) {
+      last = timeline.rows.length;
+      since = Date.now();
+    }
+    const isQuiet = Date.now() - since > QUIET;
+    return isQuiet && (!isLast || said() >= all || Date.now() - since > QUIET * 4);
+  }, LONGEST);
+}
+
+async function until(isTrue: () => boolean, longest: number): Promise<void> {
+  const end = Date.now() + longest;
+  while (!isTrue() && Date.now() < end) await wait(50);
+}

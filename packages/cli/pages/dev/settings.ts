@@ -1,0 +1,128 @@
+// What the Host pretends to be: the surroundings that a View is told of, and whose habits it has.
+
+import { themeContext } from "@vitrine/host";
+import type { McpUiHostContext } from "@vitrine/protocol/apps";
+import type { HostProfile } from "../../src/dev/host-profile.ts";
+import { type Faults, NO_FAULTS } from "./faults.ts";
+
+/** All that can be chosen. */
+export interface Settings {
+  theme: "light" | "dark";
+  /** BCP 47. */
+  locale: string;
+  /** IANA. */
+  timeZone: string;
+  /** Pixels on every side. */
+  safeArea: number;
+  /** Of `DEVICES`. */
+  device: string;
+  /** The id of a profile; none is this Host itself. */
+  profile: string;
+  /** Input comes in pieces, as a model writes it. */
+  streaming: boolean;
+  faults: Faults;
+}
+
+/** A screen. */
+export interface Device {
+  id: string;
+  name: string;
+  /** Pixels that the View may be wide; as wide as there is room without it. */
+  width?: number;
+  touch: boolean;
+  platform: "web" | "desktop" | "mobile";
+}
+
+/** The sizes at which Views break. */
+export const DEVICES: readonly Device[] = [
+  { id: "fit", name: "Fit width", touch: false, platform: "web" },
+  { id: "phone-small", name: "Phone 360", width: 360, touch: true, platform: "mobile" },
+  { id: "phone", name: "Phone 390", width: 390, touch: true, platform: "mobile" },
+  { id: "chat", name: "Chat 720", width: 720, touch: false, platform: "web" },
+  { id: "tablet", name: "Tablet 820", width: 820, touch: true, platform: "mobile" },
+  { id: "desktop", name: "Desktop 1200", width: 1200, touch: false, platform: "desktop" },
+];
+
+/** Languages that show what goes wrong: long words, right to left, other digits and scripts. */
+export const LOCALES: readonly string[] = [
+  "en-US",
+  "de-DE",
+  "fr-FR",
+  "es-ES",
+  "pt-BR",
+  "ar-EG",
+  "he-IL",
+  "ja-JP",
+  "zh-CN",
+  "hi-IN",
+];
+
+export const TIME_ZONES: readonly string[] = [
+  "UTC",
+  "Europe/Berlin",
+  "America/New_York",
+  "America/Los_Angeles",
+  "Asia/Kolkata",
+  "Asia/Tokyo",
+  "Pacific/Chatham",
+];
+
+/** What holds before anything is chosen. */
+export function defaultSettings(): Settings {
+  return {
+    theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
+    locale: navigator.language,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    safeArea: 0,
+    device: "fit",
+    profile: "",
+    streaming: false,
+    faults: NO_FAULTS,
+  };
+}
+
+const KEY = "vitrine-dev-settings";
+
+/** What was chosen in this tab before. */
+export function savedSettings(): Settings {
+  try {
+    const saved = JSON.parse(sessionStorage.getItem(KEY) ?? "{}") as Partial<Settings>;
+    // A fault that outlives a reload is a riddle.
+    return { ...defaultSettings(), ...saved, faults: NO_FAULTS };
+  } catch {
+    return defaultSettings();
+  }
+}
+
+/** Keeps it for the next load of this tab. */
+export function saveSettings(settings: Settings): void {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(settings));
+  } catch {
+    // Then it holds for this page alone.
+  }
+}
+
+/** The device that is chosen. */
+export function deviceOf({ device }: Pick<Settings, "device">): Device {
+  return DEVICES.find(({ id }) => id === device) ?? (DEVICES[0] as Device);
+}
+
+/** What every View is told of its surroundings. */
+export function contextOf(settings: Settings, profile: HostProfile | undefined): McpUiHostContext {
+  const { theme, locale, timeZone, safeArea, faults } = settings;
+  const { touch, platform } = deviceOf(settings);
+  const { styles, ...look } = themeContext(theme);
+  const insets = { top: safeArea, right: safeArea, bottom: safeArea, left: safeArea };
+  return {
+    ...look,
+    // Named even if it is nothing: what a context has once been told stays otherwise.
+    styles: faults.noStyles ? { variables: {} } : styles,
+    locale,
+    timeZone,
+    platform,
+    deviceCapabilities: { touch, hover: !touch },
+    ...profile?.context,
+    ...((safeArea > 0 || !profile?.context.safeAreaInsets) && { safeAreaInsets: insets }),
+  } as McpUiHostContext;
+}

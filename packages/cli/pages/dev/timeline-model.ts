@@ -1,0 +1,152 @@
+// The timeline as data: which message answers which, how long that took, and what of it is wanted.
+
+import type { Party, RecordedFrame } from "../../src/dev/recording.ts";
+
+/** What kind of message it is. */
+export type RowKind = "request" | "answer" | "error" | "notification";
+
+/** One line of the timeline. */
+export interface TimelineRow {
+  /** From 0; the place in the list of all. */
+  index: number;
+  /** Milliseconds since the recording began. */
+  at: number;
+  from: Party;
+  to: Party;
+  view?: number | undefined;
+  kind: RowKind;
+  /** Of an answer, that of its request. */
+  method: string;
+  id?: string | undefined;
+  /** Milliseconds from the request to this answer. */
+  elapsed?: number | undefined;
+  /** The row of the request or of its answer. */
+  partner?: number | undefined;
+  /** Characters of JSON. */
+  size: number;
+  message: unknown;
+}
+
+/** What is shown. */
+export interface TimelineFilter {
+  /** Words that all have to be found, in method or JSON, in any case. */
+  search: string;
+  side: "all" | "view" | "server";
+  /** Also what is of use to nobody most of the time. */
+  noise: boolean;
+  errors: boolean;
+}
+
+/** Everything, without the noise. */
+export const EVERYTHING: TimelineFilter = { search: "", side: "all", noise: false, errors: false };
+
+const NOISE = new Set([
+  "ping",
+  "ui/notifications/size-changed",
+  "ui/notifications/host-context-changed",
+]);
+// As many as a page bears; then the oldest go.
+const MOST = 20_000;
+
+type Message = { id?: unknown; method?: unknown; result?: unknown; error?: unknown };
+
+/** All rows, and what has been asked and not been answered. */
+export interface TimelineModel {
+  readonly rows: readonly TimelineRow[];
+  add(frame: RecordedFrame, size?: number): TimelineRow;
+  clear(): void;
+}
+
+/** Starts empty. */
+export function createTimelineModel(): TimelineModel {
+  const rows: TimelineRow[] = [];
+  let first = 0;
+  const open = new Map<string, TimelineRow>();
+
+  return {
+    rows,
+    add: (frame, size) => {
+      const { at, from, to, view, message } = frame;
+      const { id, method } = message as Message;
+      const place = (asker: Party): string => `${asker} ${view ?? ""} ${JSON.stringify(id)}`;
+      const asked = typeof method === "string" ? undefined : open.get(place(to));
+      const row: TimelineRow = {
+        index: first + rows.length,
+        at,
+        from,
+        to,
+        view,
+        kind: kindOf(message as Message),
+        method: typeof method === "string" ? method : (asked?.method ?? "unasked answer"),
+        id: id === undefined ? undefined : String(id),
+        size: size ?? JSON.stringify(message).length,
+        message,
+      };
+      if (row.kind === "request") open.set(place(from), row);
+      if (asked) {
+        open.delete(place(to));
+        asked.partner = row.index;
+        row.partner = asked.index;
+        row.elapsed = at - asked.at;
+      }
+      rows.push(row);
+      if (rows.length > MOST) first += rows.splice(0, MOST / 10).length;
+      return row;
+    },
+    clear: () => {
+      rows.length = 0;
+      first = 0;
+      open.clear();
+    },
+  };
+}
+
+function kindOf({ id, method, result, error }: Message): RowKind {
+  if (typeof method === "string") return id === undefined ? "notification" : "request";
+  // A tool's own failure is in its result.
+  return error !== undefined || Object(result).isError === true ? "error" : "answer";
+}
+
+/** The rows that a filter leaves. */
+export function filterRows(rows: readonly TimelineRow[], filter: TimelineFilter): TimelineRow[] {
+  const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
+  return rows.filter((row) => {
+    if (!filter.noise && NOISE.has(row.method)) return false;
+    if (filter.errors && row.kind !== "error") return false;
+    if (filter.side !== "all" && row.from !== filter.side && row.to !== filter.side) return false;
+    if (words.length === 0) return true;
+    const text = `${row.method} ${row.from} ${row.to}`.toLowerCase();
+    if (words.every((word) => text.includes(word))) return true;
+    const all = `${text} ${JSON.stringify(row.message).toLowerCase()}`;
+    return words.every((word) => all.includes(word));
+  });
+}
+
+/** Which rows are on screen, and a few around them. */
+export function visibleRange(
+  {
+    count,
+    height,
+    rowHeight,
+    scrollTop,
+  }: { count: number; height: number; rowHeight: number; scrollTop: number },
+  around = 8,
+): { begin: number; end: number } {
+  const begin = Math.max(0, Math.floor(scrollTop / rowHeight) - around);
+  return { begin, end: Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + around) };
+}
+
+/** 950 B, 1.2 kB, 3.4 MB. */
+export function formatSize(characters: number): string {
+  if (characters < 1000) return `${characters} B`;
+  const [value, unit] = characters < 1e6 ? [characters / 1000, "kB"] : [characters / 1e6, "MB"];
+  return `${value < 100 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}
+
+/** 0.4 ms, 12 ms, 1.24 s. */
+export function formatTime(milliseconds: number): string {
+  if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`;
+  return milliseconds < 1000
+    ? `${Math.round(milliseconds)} ms`
+    : `${(milliseconds / 1000).toFixed(2)} s`;
+}

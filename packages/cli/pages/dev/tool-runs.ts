@@ -1,0 +1,138 @@
+// Calls of tools, as a chat would make them: the View loads while the tool runs, input comes first, whole or
+// in pieces, and the result when it is there.
+
+import { readPartialJson, type Upstream } from "@vitrine/host";
+import type { CallToolResult, Tool } from "@vitrine/protocol/apps";
+import { toolResourceUri } from "@vitrine/protocol/apps/discovery";
+import type { RecordedInput } from "../../src/dev/recording.ts";
+import type { DevState, Run } from "./dev-state.ts";
+import { faultyResult, LATE, wait } from "./faults.ts";
+import type { Store } from "./store.ts";
+import type { TrafficTap } from "./traffic-tap.ts";
+import type { ViewStage } from "./view-stage.ts";
+
+/** Runs tools. */
+export interface ToolRuns {
+  run(tool: Tool, given: Record<string, unknown>): Promise<void>;
+  cancel(): void;
+}
+
+/** What a run needs. */
+export interface ToolRunsOptions {
+  state: Store<DevState>;
+  stage: ViewStage;
+  tap: TrafficTap;
+  server(): Upstream;
+  note(input: RecordedInput): void;
+}
+
+const PIECES = 12;
+const PIECE = 60;
+
+/** Makes runs possible. */
+export function createToolRuns({ state, stage, tap, server, note }: ToolRunsOptions): ToolRuns {
+  let cancelling: AbortController | undefined;
+
+  const write = async (given: Record<string, unknown>, signal: AbortSignal): Promise<void> => {
+    const text = JSON.stringify(given);
+    for (let piece = 1; piece < PIECES && !signal.aborted; piece++) {
+      const partialInput = readPartialJson(
+        text.slice(0, Math.ceil((text.length * piece) / PIECES)),
+      );
+      if (partialInput) stage.view?.update({ partialInput });
+      await wait(PIECE);
+    }
+  };
+
+  const deliver = async (result: CallToolResult, isCurrent: () => boolean): Promise<void> => {
+    const fault = state.get().settings.faults.result;
+    if (fault === "late") await wait(LATE);
+    if (!isCurrent() || fault === "never") return;
+    if (fault === "cancelled") {
+      stage.view?.update({ cancelled: "a fault that is switched on" });
+      return;
+    }
+    stage.view?.update({ result });
+    // The Host itself never sends one twice.
+    if (fault === "twice") {
+      // Not past a View that has not heard the first.
+      while (isCurrent() && stage.view?.bridge?.initialized !== true) await wait(50);
+      await wait(100);
+      tap.inject({
+        method: "ui/notifications/tool-result",
+        params: result as Record<string, unknown>,
+      });
+    }
+  };
+
+  const call = async (
+    tool: Tool,
+    given: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<CallToolResult> => {
+    const sent = await server().request(
+      "tools/call",
+      { name: tool.name, arguments: given },
+      { signal },
+    );
+    return faultyResult(sent, state.get().settings.faults);
+  };
+
+  const begin = (tool: Tool, given: Record<string, unknown>): void => {
+    const { faults: _, ...settings } = state.get().settings;
+    const { streaming } = settings;
+    note({ at: Date.now(), kind: "run", tool: tool.name, arguments: given, streaming, settings });
+    state.set({
+      run: { tool, arguments: given, state: streaming ? "writing" : "running" },
+      stage: undefined,
+      diagnostics: [],
+      blocked: [],
+      log: [],
+    });
+    stage.clear();
+    if (toolResourceUri(tool).code !== "none") stage.show({ tool, upstream: server() });
+  };
+
+  /** Calls the tool; the answer's words for the page, and the answer for the View. */
+  const answer = async (
+    tool: Tool,
+    given: Record<string, unknown>,
+    { isCurrent, signal }: { isCurrent(): boolean; signal: AbortSignal },
+  ): Promise<void> => {
+    const tell = (change: Partial<Run>): void => {
+      const { run } = state.get();
+      if (run) state.set({ run: { ...run, ...change } });
+    };
+    tell({ state: "running" });
+    stage.view?.update({ input: given });
+    const began = performance.now();
+    try {
+      const result = await call(tool, given, signal);
+      if (!isCurrent()) return;
+      tell({ state: "done", result, elapsed: performance.now() - began });
+      await deliver(result, isCurrent);
+    } catch (error) {
+      if (!isCurrent()) return;
+      const words = signal.aborted ? "by the user" : wordsOf(error);
+      tell(signal.aborted ? { state: "cancelled" } : { state: "failed", error: words });
+      stage.view?.update({ cancelled: words });
+    }
+  };
+
+  return {
+    run: async (tool, given) => {
+      cancelling?.abort();
+      const controller = new AbortController();
+      cancelling = controller;
+      const isCurrent = (): boolean => cancelling === controller;
+      begin(tool, given);
+      if (state.get().settings.streaming) await write(given, controller.signal);
+      if (isCurrent()) await answer(tool, given, { isCurrent, signal: controller.signal });
+    },
+    cancel: () => cancelling?.abort(),
+  };
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

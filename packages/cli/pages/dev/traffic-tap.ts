@@ -1,0 +1,143 @@
+// Sees, and where a fault or a profile asks for it changes, what passes between Host and View. The Host has
+// no opening for that and needs none: this page is nothing but a tool, and the relay's ports are its own.
+// So `MessagePort` is wrapped before the Host takes the first.
+
+/** One message between Host and View. */
+export interface TappedMessage {
+  /** Milliseconds since 1970, with fractions. */
+  at: number;
+  from: "view" | "host";
+  /** Which life of a document, from 1. */
+  view: number;
+  message: unknown;
+  /** Characters of JSON. */
+  size: number;
+}
+
+/** What is done to messages on their way. */
+export interface TapRules {
+  /** What the View is told instead. */
+  rewrite(message: JsonObject): JsonObject;
+  /** An error to answer a View's request with, so that the Host never hears of it. */
+  refuse(method: string): { code: number; message: string } | undefined;
+}
+
+/** Any JSON object. */
+export type JsonObject = Record<string, unknown>;
+
+/** The opening. */
+export interface TrafficTap {
+  rules: TapRules;
+  onMessage(listener: (message: TappedMessage) => void): () => void;
+  /** Counts on from here: a page that was loaded anew has had Views before. */
+  countFrom(lives: number): void;
+  /** Says something to the newest View that its Host has not said. */
+  inject(message: JsonObject): void;
+}
+
+interface Envelope {
+  text?: unknown;
+}
+
+/** Wraps the ports of this page; once. */
+export function installTap(): TrafficTap {
+  const listeners = new Set<(message: TappedMessage) => void>();
+  const views = new WeakMap<MessagePort, number>();
+  const asked = new WeakMap<MessagePort, Map<unknown, string>>();
+  let newest: MessagePort | undefined;
+  let lives = 0;
+  const { prototype } = MessagePort;
+  const post = prototype.postMessage;
+  const handler = Object.getOwnPropertyDescriptor(
+    prototype,
+    "onmessage",
+  ) as Required<PropertyDescriptor>;
+
+  const viewOf = (port: MessagePort): number => {
+    const known = views.get(port);
+    if (known !== undefined) return known;
+    views.set(port, ++lives);
+    asked.set(port, new Map());
+    newest = port;
+    return lives;
+  };
+  const tell = (port: MessagePort, from: "view" | "host", message: unknown, size: number): void => {
+    const at = performance.timeOrigin + performance.now();
+    const tapped = { at, from, view: viewOf(port), message, size };
+    for (const listener of [...listeners]) listener(tapped);
+  };
+  const send = (port: MessagePort, message: JsonObject): void => {
+    const text = JSON.stringify(message);
+    tell(port, "host", message, text.length);
+    post.call(port, { text });
+  };
+
+  /** Whether the message may go on to the Host. */
+  const admit = (port: MessagePort, { text }: Envelope): boolean => {
+    const message = parse(text);
+    if (!message) return true;
+    tell(port, "view", message, (text as string).length);
+    const { id, method } = message;
+    if (typeof method !== "string") return true;
+    if (id !== undefined) asked.get(port)?.set(id, method);
+    const error = tap.rules.refuse(method);
+    if (!error) return true;
+    if (id !== undefined) send(port, { jsonrpc: "2.0", id, error });
+    return false;
+  };
+
+  prototype.postMessage = function (this: MessagePort, data: Envelope, ...rest: unknown[]): void {
+    const message = parse(data?.text);
+    if (message) {
+      viewOf(this);
+      const method = message.method ?? asked.get(this)?.get(message.id);
+      // What was asked is named, so that a rule need not remember ids.
+      send(this, withoutName(tap.rules.rewrite({ ...message, [ANSWERED]: method })));
+    } else post.call(this, data, ...(rest as []));
+  } as typeof post;
+  Object.defineProperty(prototype, "onmessage", {
+    ...handler,
+    set(this: MessagePort, listener: ((event: MessageEvent) => void) | null) {
+      handler.set.call(
+        this,
+        listener &&
+          ((event: MessageEvent) => {
+            if (admit(this, Object(event.data))) listener.call(this, event);
+          }),
+      );
+    },
+  });
+
+  const tap: TrafficTap = {
+    rules: { rewrite: (message) => message, refuse: () => undefined },
+    onMessage: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    countFrom: (count) => {
+      lives = Math.max(lives, count);
+    },
+    inject: (message) => {
+      if (newest) send(newest, { jsonrpc: "2.0", ...message });
+    },
+  };
+  return tap;
+}
+
+/** Under which key a rule finds the method that an answer is for. */
+export const ANSWERED = "vitrine:answered";
+
+function withoutName({ [ANSWERED]: _, ...message }: JsonObject): JsonObject {
+  return message;
+}
+
+function parse(text: unknown): JsonObject | undefined {
+  // Other ports of the page, those of React's scheduler among them, carry no text.
+  if (typeof text !== "string") return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+// A View that somebody stopped, or that could not be begun.
+
+import { type Finding, finding, type Place } from "../finding.ts";
+import { oneLine } from "../json.ts";
+import { diagnosticsOf, type Sighting } from "./sighting.ts";
+import { nameOf, type Subject } from "./subject.ts";
+
+/** What the Sandbox or the Host did to it. */
+export function explainEnd(sighting: Sighting, subject: Subject): Finding[] {
+  const place = { ...subject.place, run: sighting.run };
+  return diagnosticsOf(sighting).flatMap(({ code, detail = "" }) => {
+    if (code === "killed") return [killed(detail, place, subject)];
+    if (code === "gone" || code === "unresponsive") return [busy(subject, sighting)];
+    if (!/^(?:resource-|bad-resource-uri|no-resource)/.test(code)) return [];
+    return [
+      finding("not-shown", "blank", place, {
+        cause: `${nameOf(subject)} could not be taken from the server: ${code}${detail ? `, ${oneLine(detail)}` : ""}.`,
+        remedy:
+          'answer resources/read with { contents: [{ uri, mimeType: "text/html;profile=mcp-app", text: html }] }',
+        seen: true,
+      }),
+    ];
+  });
+}
+
+function killed(detail: string, place: Place, subject: Subject): Finding {
+  const [why = "", ...rest] = detail.split(" ");
+  const name = nameOf(subject);
+  const about = rest.join(" ");
+  if (why === "navigation") {
+    const fact = subject.facts.find(({ kind }) => kind === "navigation");
+    const at = fact ? { ...place, ...subject.document.at(fact.offset) } : place;
+    return finding("killed", "blank", at, {
+      cause: `${name} was stopped: it left its document for ${about || "another page"}${fact ? ` by ${fact.what}` : ""}.`,
+      remedy:
+        "stay in the document: open pages by app.openLink({ url }), handle submit with event.preventDefault(), and render again instead of reloading",
+      seen: true,
+    });
+  }
+  const isFlood = why === "flood";
+  return finding("killed", "blank", place, {
+    cause: isFlood
+      ? `${name} was stopped: it sent more than 100 messages a second, again and again.`
+      : `${name} was stopped: it sent ${about || "messages that are too large"}.`,
+    remedy: isFlood
+      ? "send changes once they rest: report sizes from a ResizeObserver, not from every frame or timer"
+      : "send less at once: pages of data, and no files in messages",
+    seen: true,
+  });
+}
+
+/** A document that does not answer. */
+export function busy(subject: Subject, { run }: Sighting): Finding {
+  return finding(
+    "unresponsive",
+    "blank",
+    { ...subject.place, run },
+    {
+      cause: `${nameOf(subject)} never rests: its script runs without end, so it can neither draw nor answer.`,
+      remedy:
+        "end the loop, or give way in it: await new Promise(requestAnimationFrame); long work belongs in a Worker",
+      seen: true,
+    },
+  );
+}

@@ -1,0 +1,140 @@
+// What is to be seen, judged: sizes, widths, colours, access, the console.
+
+import { type Finding, finding } from "../finding.ts";
+import { oneLine } from "../json.ts";
+import type { RenderEvent } from "./plan.ts";
+import { type AxeViolation, isBlank, type Sighting } from "./sighting.ts";
+import { nameOf, type Subject } from "./subject.ts";
+
+type Size = Extract<RenderEvent, { kind: "size" }>;
+
+const MOST_SIZES = 12;
+
+/** Findings on how well a View does what it does. */
+export function judgeQuality(sightings: readonly Sighting[], subject: Subject): Finding[] {
+  return sightings.flatMap((sighting) =>
+    isBlank(sighting)
+      ? []
+      : [
+          ...overflow(sighting, subject),
+          ...(sighting.run === "normal" ? resizes(sighting, subject) : []),
+          ...(sighting.run === "normal" ? dialogs(sighting, subject) : []),
+          ...(sighting.run === "normal" ? consoleErrors(sighting, subject) : []),
+          ...access(sighting, subject),
+        ],
+  );
+}
+
+function* overflow({ run, look }: Sighting, subject: Subject): Iterable<Finding> {
+  if ((run !== "narrow" && run !== "normal") || !look || look.excess <= 1) return;
+  const width = run === "narrow" ? 360 : 800;
+  yield finding(
+    "overflow",
+    "poor",
+    { ...subject.place, run },
+    {
+      cause: `${nameOf(subject)} is ${look.excess} px wider than its frame at ${width} px${look.widest ? ` (${look.widest})` : ""}: a part of it is cut off or scrolls sideways.`,
+      remedy: `let ${look.widest || "it"} shrink: max-width: 100%; min-width: 0; overflow-wrap: anywhere (tables in a box with overflow-x: auto)`,
+      seen: true,
+    },
+  );
+}
+
+/** A View that answers each size of its frame with another one. */
+function* resizes({ run, events }: Sighting, subject: Subject): Iterable<Finding> {
+  const sizes = events.filter((event): event is Size => event.kind === "size");
+  // Frame and View grew by the same: the View is its frame and something more.
+  const chases = sizes.some((size, at) => {
+    const before = sizes[at - 1];
+    const grown = size.frame - (before?.frame ?? size.frame);
+    return grown > 4 && Math.abs((size.height ?? 0) - (before?.height ?? 0) - grown) <= 4;
+  });
+  const isFrantic = new Set(sizes.map(({ height }) => height)).size > MOST_SIZES;
+  if (!chases && !isFrantic) return;
+  yield finding(
+    "resize-loop",
+    "broken",
+    { ...subject.place, run },
+    {
+      cause: `${nameOf(subject)} reports another height each time its frame follows (${sizes
+        .slice(-4)
+        .map(({ height }) => height)
+        .join(
+          ", ",
+        )} px): its height depends on the frame's, and a simple Host grows or shrinks it without end.`,
+      remedy:
+        "let the content decide: take height: 100vh, 100% and min-height: 100vh off html, body and the root, or report a fixed height",
+      seen: true,
+    },
+  );
+}
+
+function* dialogs({ run, reports }: Sighting, subject: Subject): Iterable<Finding> {
+  const used = reports.find(
+    (report) => report.kind === "use" && /alert|confirm|prompt/.test(report.what),
+  );
+  if (used?.kind !== "use") return;
+  const at = used.line > 0 ? { line: used.line, column: used.column } : {};
+  yield finding(
+    "dialog",
+    "broken",
+    { ...subject.place, ...at, run },
+    {
+      cause: `${nameOf(subject)} calls ${used.what}(), and the sandbox of a View shows no dialogs: nothing appears, and the answer is no.`,
+      remedy:
+        'show a <dialog> element in the View, or ask in the conversation: app.sendMessage({ role: "user", content: [...] })',
+      seen: true,
+    },
+  );
+}
+
+function* consoleErrors({ run, console }: Sighting, subject: Subject): Iterable<Finding> {
+  const own = console.filter(
+    ({ text }) => !/Content Security Policy|Failed to load resource|sandboxed|net::ERR/i.test(text),
+  );
+  const [first] = own;
+  if (!first) return;
+  yield finding(
+    "console-error",
+    "note",
+    { ...subject.place, run },
+    {
+      cause: `${nameOf(subject)} writes ${own.length === 1 ? "an error" : `${own.length} errors`} to the console: ${oneLine(first.text, 140)}.`,
+      remedy: "read it in vitrine dev, beside the messages of that moment",
+      seen: true,
+    },
+  );
+}
+
+function access({ run, axe }: Sighting, subject: Subject): Finding[] {
+  // What is wrong in both themes is said once.
+  const told = axe.filter(({ id }) => run !== "dark" || isContrast(id));
+  return told.map((one) => accessFault(one, run, subject));
+}
+
+function accessFault(
+  { id, impact, help, count, target }: AxeViolation,
+  run: Sighting["run"],
+  subject: Subject,
+): Finding {
+  const effect = impact === "serious" || impact === "critical" ? "poor" : "note";
+  const theme = run === "dark" ? "dark" : "light";
+  const where = oneLine(`${target}${count > 1 ? ` and ${count - 1} more` : ""}`, 100);
+  const rule = `${help.replace(/\.$/, "")} (${id}${isContrast(id) ? `, ${theme}` : ""})`;
+  return finding(
+    isContrast(id) ? "contrast" : "accessibility",
+    effect,
+    { ...subject.place, run },
+    {
+      cause: `${nameOf(subject)}: ${rule}: ${where}.`,
+      remedy: isContrast(id)
+        ? `give ${oneLine(target, 60)} a contrast of 4.5:1 in ${theme}, with both colours from the Host: color: var(--color-text-primary, #111); background: var(--color-background-primary, #fff)`
+        : `correct ${oneLine(target, 60)} by the axe rule ${id}`,
+      seen: true,
+    },
+  );
+}
+
+function isContrast(id: string): boolean {
+  return id.startsWith("color-contrast");
+}

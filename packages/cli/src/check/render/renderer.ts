@@ -1,0 +1,71 @@
+// Shows one View in one browser context: the page with our Host, the Sandbox, and in it the View.
+
+import type { Upstream } from "@vitrine/host";
+import type { Browser, BrowserContext } from "playwright-core";
+import { openStage } from "../../stage/stage.ts";
+import { lendUpstream } from "../../stage/upstream-link.ts";
+import type { CallData, Run } from "./runs.ts";
+import { Showing } from "./showing.ts";
+import type { Sighting } from "./sighting.ts";
+import { MARK, watchView } from "./watch-script.ts";
+
+/** How Views are shown. */
+export interface RendererOptions {
+  browser: Browser;
+  upstream: Upstream;
+  /** Milliseconds that a View has for each half of its handshake; default 6 s. */
+  patience?: number;
+  /** A folder for pictures. */
+  screenshots?: string | undefined;
+  /** Whether the View reaches the addresses it declares; default true. */
+  network?: boolean;
+}
+
+/** A stage that shows one View after the other. */
+export interface Renderer {
+  /** Milliseconds that a View has for each half of its handshake. */
+  readonly patience: number;
+  /** `times` the usual patience. */
+  show(run: Run, call: CallData, times?: number): Promise<Sighting>;
+  close(): Promise<void>;
+}
+
+/** Opens a stage for the Views of one server. */
+export async function openRenderer(options: RendererOptions): Promise<Renderer> {
+  const { browser, upstream, patience = 6_000, screenshots, network = true } = options;
+  const stage = await openStage({
+    page: "render",
+    onPage: (peer) => void lendUpstream(peer, () => upstream),
+  });
+  return {
+    patience,
+    show: async (run, call, times = 1) => {
+      const context = await browser.newContext({
+        viewport: { width: run.width, height: 900 },
+        colorScheme: run.scheme,
+        locale: run.locale,
+        timezoneId: "UTC",
+      });
+      try {
+        if (!network) await keepLocal(context);
+        const watch = `(${watchView})(${JSON.stringify(MARK)})`;
+        await context.addInitScript({ content: watch });
+        const showing = new Showing(await context.newPage(), {
+          run,
+          call,
+          stage,
+          patience: patience * times,
+        });
+        return await showing.play(screenshots);
+      } finally {
+        await context.close();
+      }
+    },
+    close: () => stage.close(),
+  };
+}
+
+async function keepLocal(context: BrowserContext): Promise<void> {
+  const isElsewhere = ({ hostname }: URL): boolean => !/(?:^|\.)localhost$|^127\./.test(hostname);
+  await context.route(isElsewhere, (route) => route.abort("internetdisconnected"));
+}

@@ -1,0 +1,171 @@
+// The runs of a View in the browser: as it should be, and each thing that Hosts do to Views.
+
+import type { Code } from "../codes.ts";
+import type { Json } from "../json.ts";
+import type { RenderPlan } from "./plan.ts";
+
+/** One step after the handshake. */
+export type Step =
+  | { do: "tell"; data: "input" | "result" | "cancelled" | "error" | "empty" }
+  | { do: "send"; data: "result" | "empty" }
+  | { do: "wait"; ms: number };
+
+/** One way of showing a View. */
+export interface Run {
+  name: RunName;
+  /** What is done to the View, for people. */
+  title: string;
+  width: number;
+  scheme: "light" | "dark";
+  locale: string;
+  hasStyles: boolean;
+  offersTools: boolean;
+  steps: readonly Step[];
+  /** Looked at by axe. */
+  isAudited: boolean;
+  /** What it is called when the View fails here and not otherwise. */
+  code?: Code;
+}
+
+export type RunName =
+  | "normal"
+  | "dark"
+  | "narrow"
+  | "rtl"
+  | "late"
+  | "duplicate"
+  | "empty"
+  | "error"
+  | "cancelled"
+  | "no-styles"
+  | "no-tools";
+
+const INPUT: Step = { do: "tell", data: "input" };
+const RESULT: Step = { do: "tell", data: "result" };
+
+const PLAIN: Omit<Run, "name" | "title"> = {
+  width: 800,
+  scheme: "light",
+  locale: "en-US",
+  hasStyles: true,
+  offersTools: true,
+  steps: [INPUT, RESULT],
+  isAudited: false,
+};
+
+/** All runs; the first decides whether the others say anything. */
+export const RUNS: readonly Run[] = [
+  { ...PLAIN, name: "normal", title: "as it should be", isAudited: true },
+  { ...PLAIN, name: "dark", title: "dark", scheme: "dark", isAudited: true, code: "fault-dark" },
+  { ...PLAIN, name: "narrow", title: "360 px wide", width: 360, code: "fault-narrow" },
+  { ...PLAIN, name: "rtl", title: "right-to-left (ar-EG)", locale: "ar-EG", code: "fault-rtl" },
+  {
+    ...PLAIN,
+    name: "late",
+    title: "a late result",
+    steps: [INPUT, { do: "wait", ms: 1_200 }, RESULT],
+    code: "fault-late",
+  },
+  {
+    ...PLAIN,
+    name: "empty",
+    title: "an empty result",
+    steps: [INPUT, { do: "tell", data: "empty" }],
+    code: "fault-empty",
+  },
+  {
+    ...PLAIN,
+    name: "duplicate",
+    title: "a result that comes again, and then empty",
+    steps: [
+      INPUT,
+      RESULT,
+      { do: "wait", ms: 250 },
+      { do: "send", data: "result" },
+      { do: "wait", ms: 250 },
+      { do: "send", data: "empty" },
+    ],
+    code: "fault-duplicate",
+  },
+  {
+    ...PLAIN,
+    name: "error",
+    title: "a failed call",
+    steps: [INPUT, { do: "tell", data: "error" }],
+    code: "fault-error",
+  },
+  {
+    ...PLAIN,
+    name: "cancelled",
+    title: "a cancelled call",
+    steps: [INPUT, { do: "tell", data: "cancelled" }],
+    code: "fault-cancelled",
+  },
+  {
+    ...PLAIN,
+    name: "no-styles",
+    title: "no styles and no theme",
+    hasStyles: false,
+    code: "fault-no-styles",
+  },
+  {
+    ...PLAIN,
+    name: "no-tools",
+    title: "no serverTools",
+    offersTools: false,
+    code: "fault-no-tools",
+  },
+];
+
+/** What a View is told of its call. */
+export interface CallData {
+  tool: Json;
+  input: Json;
+  result: Json;
+  /** Nobody called the tool: the result is our invention. */
+  isMadeUp?: boolean;
+  /** The tool was called with arguments of our invention. */
+  isGuessed?: boolean;
+}
+
+/** The steps of a run: those that follow the handshake at once, and those that come after. */
+export function stepsOf({ steps }: Run): { first: readonly Step[]; later: readonly Step[] } {
+  const at = steps.findIndex((step) => step.do !== "tell");
+  return at < 0
+    ? { first: steps, later: [] }
+    : { first: steps.slice(0, at), later: steps.slice(at) };
+}
+
+/** The plan of a run, as the page takes it. */
+export function planOf(run: Run, call: CallData, times: RenderPlan["times"]): RenderPlan {
+  return {
+    tool: call.tool,
+    ...(run.hasStyles && { theme: run.scheme }),
+    context: { locale: run.locale, timeZone: "UTC", platform: "web" },
+    offersTools: run.offersTools,
+    first: stepsOf(run).first.map((step) => dataOf(step, call)),
+    times,
+  };
+}
+
+/** What a step says, as the page takes it. */
+export function dataOf(step: Step, { input, result }: CallData): Json {
+  if (step.do === "wait") return {};
+  switch (step.data) {
+    case "input":
+      return { input };
+    case "result":
+      return { result };
+    case "empty":
+      return { result: { content: [] } };
+    case "error":
+      return {
+        result: {
+          isError: true,
+          content: [{ type: "text", text: "The service is not available." }],
+        },
+      };
+    case "cancelled":
+      return { cancelled: "stopped by the user" };
+  }
+}

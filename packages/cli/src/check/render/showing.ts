@@ -1,0 +1,174 @@
+// One run of one View, from an empty page to what was seen.
+
+import { join } from "node:path";
+import type { ConsoleMessage, Frame, Page } from "playwright-core";
+import type { Stage } from "../../stage/stage.ts";
+import { audit } from "./audit.ts";
+import { countColours, lookAtView } from "./look.ts";
+import type { RenderStage } from "./plan.ts";
+import { type CallData, dataOf, planOf, type Run, type Step, stepsOf } from "./runs.ts";
+import { settle } from "./settle.ts";
+import type { Sighting } from "./sighting.ts";
+import { MARK, type WatchReport } from "./watch-script.ts";
+
+declare const window: { renderStage?: RenderStage };
+declare const renderStage: RenderStage;
+
+// What a View has said, drawn and loaded so long after the last step is what somebody sees.
+const QUIET = 350;
+const LONGEST_REST = 2_500;
+
+/** What is shown, where, and how long it may take. */
+export interface ShowingOptions {
+  run: Run;
+  call: CallData;
+  stage: Stage;
+  patience: number;
+}
+
+/** A View on its stage. */
+export class Showing {
+  readonly #page: Page;
+  readonly #options: ShowingOptions;
+  readonly #reports: WatchReport[] = [];
+  readonly #console: { text: string; line: number; column: number }[] = [];
+  #lastWord = Date.now();
+
+  constructor(page: Page, options: ShowingOptions) {
+    this.#page = page;
+    this.#options = options;
+    page.on("console", (message) => this.#hear(message));
+  }
+
+  async play(screenshots?: string): Promise<Sighting> {
+    const { run, call, stage, patience } = this.#options;
+    const page = this.#page;
+    // With a query the page would be another one; the fragment is the stage's own.
+    await page.goto(stage.url, { waitUntil: "domcontentloaded" });
+    await page.waitForFunction(() => window.renderStage !== undefined);
+    const plan = planOf(run, call, { document: patience, initialize: patience });
+    await page.evaluate((plan) => renderStage.open(plan), plan);
+    const began = Date.now();
+    const isInitialized = await this.#initialized(patience * 2 + 5_000);
+    const elapsed = Date.now() - began;
+    if (isInitialized) {
+      for (const step of stepsOf(run).later) await this.#take(step);
+      await this.#rest();
+    }
+    const frame = this.#viewFrame();
+    const look = isInitialized ? await settle(frame?.evaluate(lookAtView), 5_000) : undefined;
+    // The picture costs more than all else, and the document tells most of it.
+    const isDoubtful = run.isAudited || !look?.text || screenshots !== undefined;
+    const colours = look && isDoubtful ? await this.#colours(frame, screenshots) : undefined;
+    const isBusy =
+      !look &&
+      frame &&
+      (await settle(
+        frame.evaluate(() => 1),
+        2_000,
+      )) === undefined;
+    const axe = run.isAudited && look ? await audit(frame) : [];
+    const events = await page.evaluate(() => renderStage.events());
+    return {
+      run: run.name,
+      stage: await page.evaluate(() => renderStage.stage()),
+      isInitialized,
+      elapsed,
+      events,
+      reports: this.#reports,
+      console: this.#console,
+      look,
+      colours,
+      axe,
+      ...(isBusy && { problem: "busy" as const }),
+    };
+  }
+
+  /** Waits for the end of the handshake, or for the Host to give up. */
+  async #initialized(longest: number): Promise<boolean> {
+    const outcome = await this.#page
+      .waitForFunction(
+        () => {
+          const events = renderStage.events();
+          if (events.some((event) => event.kind === "stage" && event.stage === "initialized")) {
+            return "initialized";
+          }
+          const isOver = events.some(
+            (event) => event.kind === "diagnostic" && event.level === "error",
+          );
+          return isOver && "over";
+        },
+        undefined,
+        { timeout: longest, polling: 100 },
+      )
+      .then((handle) => handle.jsonValue())
+      .catch(() => "over");
+    return outcome === "initialized";
+  }
+
+  async #take(step: Step): Promise<void> {
+    const data = dataOf(step, this.#options.call);
+    this.#lastWord = Date.now();
+    if (step.do === "wait") await this.#page.waitForTimeout(step.ms);
+    else if (step.do === "tell") await this.#page.evaluate((data) => renderStage.tell(data), data);
+    else {
+      await this.#page.evaluate(
+        (result) => renderStage.send("ui/notifications/tool-result", result),
+        data.result,
+      );
+    }
+  }
+
+  /** Waits until nothing has happened for a while. */
+  async #rest(): Promise<void> {
+    const until = Date.now() + LONGEST_REST;
+    let count = -1;
+    while (Date.now() < until && Date.now() - this.#lastWord < QUIET) {
+      await this.#page.waitForTimeout(100);
+      const now = await this.#page.evaluate(() => renderStage.events().length);
+      if (now !== count) this.#lastWord = Date.now();
+      count = now;
+    }
+  }
+
+  /** The View's own frame: the innermost, inside the page and the relay. */
+  #viewFrame(): Frame | undefined {
+    return this.#page
+      .frames()
+      .find((frame) => frame.parentFrame()?.parentFrame() === this.#page.mainFrame());
+  }
+
+  async #colours(frame: Frame | undefined, folder?: string): Promise<number | undefined> {
+    const { run, call } = this.#options;
+    const tool = String(call.tool.name).replace(/[^\w-]+/g, "-");
+    const path = folder && join(folder, `${tool}-${run.name}.png`);
+    const element = frame && (await frame.frameElement().catch(() => undefined));
+    const picture = await settle(
+      element?.screenshot({ animations: "disabled", timeout: 4_000, ...(path && { path }) }),
+      5_000,
+    );
+    // A frame without any height has no picture.
+    if (!picture) return undefined;
+    return settle(this.#page.evaluate(countColours, picture.toString("base64")), 3_000);
+  }
+
+  #hear(message: ConsoleMessage): void {
+    const text = message.text();
+    this.#lastWord = Date.now();
+    if (text.startsWith(MARK)) {
+      try {
+        this.#reports.push(JSON.parse(text.slice(MARK.length)));
+      } catch {
+        // The View can write there too.
+      }
+      return;
+    }
+    if (message.type() !== "error" || this.#console.length >= 50) return;
+    const { lineNumber, columnNumber } = message.location();
+    this.#console.push({
+      text: text.slice(0, 500),
+      line: lineNumber + 1,
+      column: columnNumber + 1,
+    });
+  }
+}

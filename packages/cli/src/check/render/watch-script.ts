@@ -1,0 +1,121 @@
+// Runs in every frame before anything else. In the View it takes away what a strict Host takes away and
+// reports what goes wrong, by the console: the one way out that no policy closes.
+
+/** Begins each report, so that it is not taken for the View's own words. */
+export const MARK = "\u2063vitrine-check\u2063";
+
+/** What the View's window reports. */
+export type WatchReport =
+  | { kind: "error"; message: string; source: string; line: number; column: number; stack: string }
+  | {
+      kind: "violation";
+      directive: string;
+      blocked: string;
+      line: number;
+      column: number;
+      sample: string;
+    }
+  | { kind: "unloaded"; tag: string; url: string }
+  | { kind: "use"; what: string; line: number; column: number };
+
+/** As text: it may use nothing from outside itself. */
+export function watchView(mark: string): void {
+  // The page is the Host's, the frame in it the Sandbox's; whatever is deeper is the View or its own.
+  if (window === window.parent || window.parent === window.parent.parent) return;
+  // biome-ignore lint/suspicious/noConsole: the way out of the View, see above.
+  const log = console.debug.bind(console);
+  const write = JSON.stringify.bind(JSON);
+  let left = 200;
+  const report = (one: object): void => {
+    if (left-- > 0) log(mark + write(one));
+  };
+  const text = (value: unknown): string => {
+    try {
+      return String(value).slice(0, 1_000);
+    } catch {
+      return "something";
+    }
+  };
+  addEventListener(
+    "error",
+    (event) => {
+      if (event instanceof ErrorEvent) {
+        const { message, filename, lineno, colno, error } = event;
+        // Of some errors Chromium writes nothing but "Uncaught".
+        const known = error?.name && error.message ? `${error.name}: ${error.message}` : "";
+        report({
+          kind: "error",
+          message: text(message).length > 12 ? text(message) : text(known || message),
+          source: text(filename),
+          line: lineno,
+          column: colno,
+          stack: text(error?.stack ?? ""),
+        });
+        return;
+      }
+      const element = (event as Event).target as HTMLElement & { src?: string; href?: string };
+      report({
+        kind: "unloaded",
+        tag: text(element.tagName).toLowerCase(),
+        url: text(element.src ?? element.href),
+      });
+    },
+    true,
+  );
+  addEventListener("unhandledrejection", ({ reason }) => {
+    const stack = text(reason?.stack ?? "");
+    const [, line = "0", column = "0"] = /:(\d+):(\d+)\)?$/m.exec(stack) ?? [];
+    report({
+      kind: "error",
+      message: text(reason instanceof Error ? `${reason.name}: ${reason.message}` : write(reason)),
+      source: "",
+      line: Number(line),
+      column: Number(column),
+      stack,
+    });
+  });
+  addEventListener("securitypolicyviolation", (event) => {
+    const { effectiveDirective, blockedURI, lineNumber, columnNumber, sample } = event;
+    report({
+      kind: "violation",
+      directive: text(effectiveDirective),
+      blocked: text(blockedURI),
+      line: lineNumber,
+      column: columnNumber,
+      sample: text(sample),
+    });
+  });
+  // Who called, by the stack: the first line that is of the document itself.
+  const use = (what: string): void => {
+    const stack = text(new Error("").stack);
+    const called = stack.split("\n").find((line) => line.includes(location.host));
+    const [, line = "0", column = "0"] = /:(\d+):(\d+)\)?$/.exec(called ?? "") ?? [];
+    report({ kind: "use", what, line: Number(line), column: Number(column) });
+  };
+  // Hosts that give Views no origin leave them without any store.
+  const refuse = (name: string, owner: object): void => {
+    Object.defineProperty(owner, name, {
+      configurable: true,
+      get: () => {
+        use(name);
+        throw new DOMException(
+          `Failed to read the '${name}' property from '${owner === window ? "Window" : "Document"}': The document is sandboxed and lacks the 'allow-same-origin' flag.`,
+          "SecurityError",
+        );
+      },
+    });
+  };
+  for (const name of ["localStorage", "sessionStorage", "caches"]) refuse(name, window);
+  refuse("cookie", document);
+  for (const name of ["alert", "confirm", "prompt", "print", "open"] as const) {
+    const original = window[name] as (...args: unknown[]) => unknown;
+    Object.defineProperty(window, name, {
+      configurable: true,
+      writable: true,
+      value: (...args: unknown[]) => {
+        use(name);
+        return original.apply(window, args);
+      },
+    });
+  }
+}

@@ -1,0 +1,220 @@
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { Command } from "../command.ts";
+import { Failure } from "../failure.ts";
+import { readTarget } from "../target/target.ts";
+import type { Terminal } from "../terminal.ts";
+import { startDevServer } from "./dev-server.ts";
+import {
+  type DevNews,
+  type DevSession,
+  type DevSessionOptions,
+  openDevSession,
+} from "./dev-session.ts";
+import { parseRecording, type Recording } from "./recording.ts";
+import { checkReplay } from "./replay-check.ts";
+import { replayServer, replayTools } from "./replayed-server.ts";
+
+const PORT = 5280;
+
+const USAGE = `Opens a server in a strict local Host: run its tools, see its Views, read every message.
+
+Usage: vitrine dev <server> [options]
+       vitrine dev --replay <file> [--check]
+
+  <server>          a command, a file, or an address:
+                    node server.mjs · server.mjs · "uv run app.py" · https://example.com/mcp
+  --port <number>   port of the page; ${PORT}, or any free one if that is taken
+  --open            opens the page in the browser
+  --watch <path>    file or folder to watch, more than once if need be; this folder by default
+  --no-watch        watches nothing
+  --record <file>   writes all messages to a file while you work
+  --replay <file>   plays a recording back; with a server, its Views and the recorded answers of its tools
+  --check           with --replay: without a window, exit code 1 if View and Host now say something else
+
+A View that changed is loaded anew with its input, its result and its state; a program that changed is
+started anew. Options of the server go behind --.
+
+Examples:
+  vitrine dev server.mjs --open
+  vitrine dev --record session.json -- node server.mjs --verbose
+  vitrine dev --replay session.json --check`;
+
+interface Options {
+  port?: string;
+  open?: boolean;
+  watch?: string[];
+  "no-watch"?: boolean;
+  record?: string;
+  replay?: string;
+  check?: boolean;
+}
+
+/** `vitrine dev`. */
+export const command: Command = {
+  usage: USAGE,
+  run: async (line, terminal) => {
+    const { values, positionals } = parseArgs({
+      args: [...line],
+      allowPositionals: true,
+      options: {
+        port: { type: "string" },
+        open: { type: "boolean" },
+        watch: { type: "string", multiple: true },
+        "no-watch": { type: "boolean" },
+        record: { type: "string" },
+        replay: { type: "string" },
+        check: { type: "boolean" },
+      },
+    });
+    const replay = values.replay === undefined ? undefined : await readReplay(values.replay);
+    if (values.check && !replay)
+      throw new Failure(
+        "usage",
+        "--check compares with a recording: name it with --replay <file>.",
+      );
+    const options = sessionOptions(values, { positionals, replay, terminal });
+    if (values.check && replay) return checkReplay({ ...options, port: 0, watch: [] }, terminal);
+    // From the first: who interrupts while the server starts must not leave it behind.
+    const interrupted = untilInterrupted();
+    const session = await openOnFreePort(options, values.port === undefined);
+    greet(session, { terminal, options, replay });
+    if (values.open) openBrowser(session.url);
+    await interrupted;
+    terminal.complain("\nClosing the server and the page.");
+    await session.close();
+    return 0;
+  },
+};
+
+function sessionOptions(
+  values: Options,
+  {
+    positionals,
+    replay,
+    terminal,
+  }: { positionals: string[]; replay: Recording | undefined; terminal: Terminal },
+): DevSessionOptions {
+  const shared = {
+    port: readPort(values.port),
+    watch: values["no-watch"] || replay ? [] : (values.watch ?? ["."]).map((path) => resolve(path)),
+    record: values.record === undefined ? undefined : resolve(values.record),
+    onNews: (news: DevNews) => report(news, terminal),
+  };
+  if (replay && positionals.length === 0)
+    return { ...shared, replay, start: async (heard) => replayServer(replay, heard) };
+  const target = readTarget(positionals);
+  if (!replay) return { ...shared, start: (heard) => startDevServer(target, heard) };
+  return {
+    ...shared,
+    replay,
+    start: async (heard) => replayTools(await startDevServer(target, heard), replay, heard),
+  };
+}
+
+function readPort(text: string | undefined): number {
+  if (text === undefined) return PORT;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
+  throw new Failure("usage", `--port ${text} is no port: give a number from 0 to 65535.`);
+}
+
+async function readReplay(file: string): Promise<Recording> {
+  try {
+    return parseRecording(await readFile(file, "utf8"));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(
+      "unreadable",
+      `${file} cannot be played back: ${reason}. \`vitrine dev <server> --record ${file}\` makes one.`,
+      { cause: error },
+    );
+  }
+}
+
+/** A port that nobody asked for by its number need not be that one. */
+async function openOnFreePort(options: DevSessionOptions, isFree: boolean): Promise<DevSession> {
+  try {
+    return await openDevSession(options);
+  } catch (error) {
+    if (!isFree || !(error instanceof Failure) || error.code !== "port-taken") throw error;
+    return openDevSession({ ...options, port: 0 });
+  }
+}
+
+function greet(
+  { url, server }: DevSession,
+  {
+    terminal,
+    options,
+    replay,
+  }: { terminal: Terminal; options: DevSessionOptions; replay: Recording | undefined },
+): void {
+  const { style } = terminal;
+  const { name, version, era } = server.status;
+  const protocol = era === "modern" ? "2026-07-28 or later" : "before 2026-07-28";
+  const watched = options.watch.map((path) => relative(process.cwd(), path) || "this folder");
+  const rows = [
+    ["Server", `${style("bold", name)}${version ? ` ${version}` : ""} · MCP ${protocol}`],
+    ["Page", style("cyan", url)],
+    ...(watched.length > 0 ? [["Watching", watched.join(", ")]] : []),
+    ...(options.record ? [["Recording", relative(process.cwd(), options.record)]] : []),
+    ...(replay
+      ? [["Playing", `${replay.inputs.length} inputs, ${replay.frames.length} messages`]]
+      : []),
+  ];
+  const lines = rows.map(
+    ([label = "", text = ""]) => `  ${style("dim", label.padEnd(10))} ${text}`,
+  );
+  terminal.print(
+    `\n${lines.join("\n")}\n\n  ${style("dim", "The address has a secret in it: it is yours alone. Ctrl+C ends.")}\n`,
+  );
+}
+
+function report(news: DevNews, { complain, print, style }: Terminal): void {
+  switch (news.kind) {
+    case "stderr":
+      complain(style("dim", news.text.trimEnd()));
+      break;
+    case "failed":
+      complain(
+        `${style("red", "Server:")} ${news.reason.trim()}\nThe last one that worked stays, if there is one. Save a file to try again.`,
+      );
+      break;
+    case "replayed":
+      print(
+        news.verdict.same
+          ? style("green", `The same conversation: ${news.verdict.messages} messages.`)
+          : `${style("red", "Another conversation.")} ${news.verdict.words}`,
+      );
+      break;
+    default: {
+      const [first = "", ...rest] = news.paths.map((path) => relative(process.cwd(), path));
+      const files = rest.length > 0 ? `${first} and ${rest.length} more` : first;
+      const what = news.kind === "reloaded" ? "View loaded anew" : "Server connected anew";
+      print(`${style("green", what)} ${style("dim", `${files}, ${news.milliseconds} ms`)}`);
+    }
+  }
+}
+
+function openBrowser(url: string): void {
+  const [program, ...args] =
+    process.platform === "darwin"
+      ? ["open"]
+      : process.platform === "win32"
+        ? ["cmd", "/c", "start", ""]
+        : ["xdg-open"];
+  const child = spawn(program as string, [...args, url], { stdio: "ignore", detached: true });
+  // The address is on the screen already.
+  child.on("error", () => {});
+  child.unref();
+}
+
+function untilInterrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+      process.once(signal, () => resolve());
+  });
+}

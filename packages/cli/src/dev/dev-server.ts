@@ -1,0 +1,148 @@
+// The server behind the dev Host. It may be started anew at any time, and the page keeps the same upstream;
+// a server that does not come up leaves the last one at work, so that a slip of the pen costs nothing.
+
+import type { ListName, Upstream } from "@vitrine/host";
+import { wordsOf } from "../failure.ts";
+import { connectServer, type Frame, type ServerConnection } from "../target/server-connection.ts";
+import { nameOf, type Target } from "../target/target.ts";
+import type { ServerStatus } from "./page-protocol.ts";
+
+/** A server that can be started anew. */
+export interface DevServer {
+  readonly upstream: Upstream;
+  readonly status: ServerStatus;
+  /** Whether the server is ready now. */
+  restart(): Promise<boolean>;
+  onStatus(listener: (status: ServerStatus) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Who hears what. */
+export interface DevServerOptions {
+  onFrame(frame: Frame): void;
+  onStderr(text: string): void;
+}
+
+const LISTS: readonly ListName[] = ["tools", "resources", "prompts"];
+const REVIVAL = 400;
+const REVIVALS = 3;
+const ATTEMPTS = 6;
+// A server that has lived for so long is not one that dies of itself.
+const LIFE = 10_000;
+
+/** Starts the server, or connects to it; what goes wrong the first time is a `Failure`. */
+export async function startDevServer(
+  target: Target,
+  options: DevServerOptions,
+): Promise<DevServer> {
+  const changes = new Set<(list: ListName) => void>();
+  const listeners = new Set<(status: ServerStatus) => void>();
+  let state: Pick<ServerStatus, "state" | "reason"> = { state: "ready" };
+  let revivals = 0;
+  let isClosed = false;
+  let restarting: Promise<boolean> | undefined;
+
+  const connect = async (): Promise<ServerConnection> => {
+    const began = Date.now();
+    const opened: ServerConnection = await connectServer(target, {
+      onFrame: options.onFrame,
+      onStderr: options.onStderr,
+      onExit: () => {
+        if (opened !== connection || isClosed) return;
+        if (Date.now() - began > LIFE) revivals = 0;
+        setState({
+          state: "gone",
+          reason: `The server has ended.\n${opened.stderr.trim().slice(-600)}`,
+        });
+        if (++revivals <= REVIVALS)
+          setTimeout(() => void server.restart(), REVIVAL * revivals).unref();
+      },
+    });
+    return opened;
+  };
+  const setState = (next: typeof state): void => {
+    state = next;
+    for (const listener of [...listeners]) listener(server.status);
+  };
+  const announce = (list: ListName): void => {
+    for (const listener of [...changes]) listener(list);
+  };
+
+  /** What listens at an address may be starting anew itself; a program is started by us. */
+  const connectAgain = async (): Promise<ServerConnection> => {
+    for (let attempt = target.kind === "url" ? ATTEMPTS : 1; ; attempt--) {
+      try {
+        return await connect();
+      } catch (error) {
+        if (attempt <= 1 || isClosed) throw error;
+        await new Promise((resolve) => setTimeout(resolve, REVIVAL));
+      }
+    }
+  };
+
+  let connection = await connect();
+  let unhear = connection.upstream.onListChanged(announce);
+
+  const replace = async (): Promise<boolean> => {
+    setState({ state: "starting" });
+    try {
+      const next = await connectAgain();
+      const last = connection;
+      unhear();
+      connection = next;
+      unhear = next.upstream.onListChanged(announce);
+      void last.close().catch(() => {});
+      if (isClosed) await next.close();
+    } catch (error) {
+      setState({ state: "failed", reason: wordsOf(error) });
+      return false;
+    }
+    setState({ state: "ready" });
+    for (const list of LISTS) announce(list);
+    return true;
+  };
+
+  const server: DevServer = {
+    get status() {
+      const { client, era } = connection;
+      const info = client.getServerVersion();
+      return {
+        ...state,
+        target: nameOf(target),
+        name: info?.title ?? info?.name ?? nameOf(target),
+        ...(info?.version !== undefined && { version: info.version }),
+        era,
+        capabilities: connection.upstream.capabilities,
+        canRestart: true,
+      };
+    },
+    upstream: {
+      get server() {
+        return connection.client.getServerVersion()?.name ?? nameOf(target);
+      },
+      get capabilities() {
+        return connection.upstream.capabilities;
+      },
+      request: (method, params, asked) => connection.upstream.request(method, params, asked),
+      onListChanged: (listener) => {
+        changes.add(listener);
+        return () => changes.delete(listener);
+      },
+    },
+    restart: () => {
+      // Files come in flocks: who asks while it starts gets a start that began after the asking.
+      const next = (restarting ?? Promise.resolve(true)).then(replace);
+      restarting = next;
+      return next;
+    },
+    onStatus: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: async () => {
+      isClosed = true;
+      await connection.close().catch(() => {});
+    },
+  };
+  return server;
+}

@@ -1,0 +1,205 @@
+// What ties it together: the server, the stage, the files, the recording, and every page that is open.
+
+import type { Peer } from "@vitrine/protocol";
+import type { Sandbox, ViewRegistration } from "@vitrine/sandbox";
+import { openStage, type Stage } from "../stage/stage.ts";
+import { lendUpstream } from "../stage/upstream-link.ts";
+import type { Frame } from "../target/server-connection.ts";
+import { adornedUpstream } from "./adorned-upstream.ts";
+import type { DevServer, DevServerOptions } from "./dev-server.ts";
+import { type FileWatch, isProgram, watchFiles } from "./file-watch.ts";
+import type { Adorning, BlockedReport, Verdict, Welcome } from "./page-protocol.ts";
+import { readProfiles } from "./profiles.ts";
+import { createRecorder } from "./recorder.ts";
+import type { RecordedFrame, RecordedInput, Recording } from "./recording.ts";
+import { comparedMessages, compareRecordings } from "./recording-comparison.ts";
+
+/** What a session is about. */
+export interface DevSessionOptions {
+  /** Starts the server, or plays it back. */
+  start(options: DevServerOptions): Promise<DevServer>;
+  port?: number | undefined;
+  /** Folders and files; none watches nothing. */
+  watch: readonly string[];
+  record?: string | undefined;
+  replay?: Recording | undefined;
+  /** Hears what is worth a line in the terminal. */
+  onNews(news: DevNews): void;
+}
+
+/** Something to tell the person at the terminal. */
+export type DevNews =
+  | { kind: "stderr"; text: string }
+  | { kind: "reloaded" | "restarted"; paths: string[]; milliseconds: number }
+  | { kind: "failed"; reason: string }
+  | { kind: "replayed"; verdict: Verdict };
+
+/** A running session. */
+export interface DevSession {
+  readonly url: string;
+  readonly server: DevServer;
+  close(): Promise<void>;
+}
+
+const REFRESH_TIME = 20_000;
+
+/** Starts everything; whatever fails, nothing is left running. */
+export async function openDevSession(options: DevSessionOptions): Promise<DevSession> {
+  const pages = new Set<Peer>();
+  let adorning: Adorning = "auto";
+  let files: FileWatch | undefined;
+
+  const tell = (method: string, params: object): void => {
+    for (const page of pages) {
+      if (page.channel) page.notify(method, params);
+      else pages.delete(page);
+    }
+  };
+  const recorder = createRecorder({
+    file: options.record,
+    server: () => {
+      const { name, era, version, capabilities } = server.status;
+      return { name, era, ...(version !== undefined && { version }), capabilities };
+    },
+  });
+  const server = await options.start({
+    onFrame: (frame) => tell("dev/frames", { frames: [recorder.add(ofServer(frame))] }),
+    onStderr: (text) => {
+      options.onNews({ kind: "stderr", text });
+      tell("dev/stderr", { text });
+    },
+  });
+  const upstream = adornedUpstream(server.upstream, () => adorning);
+  const profiles = await readProfiles();
+
+  const refresh = async (restarted: boolean): Promise<boolean> => {
+    const answers = await Promise.allSettled(
+      [...pages].map((page) =>
+        page.request("dev/refresh", { restarted }, { timeout: REFRESH_TIME }),
+      ),
+    );
+    return answers.some(
+      (answer) => answer.status === "fulfilled" && (answer.value as { changed?: boolean }).changed,
+    );
+  };
+  const change = async (paths: string[]): Promise<void> => {
+    const since = performance.now();
+    const took = (): number => Math.round(performance.now() - since);
+    // A View that is read anew at each request needs no new server, and that is the quick way.
+    const changed = await refresh(false);
+    if (changed) options.onNews({ kind: "reloaded", paths, milliseconds: took() });
+    if (!server.status.canRestart || (changed && !paths.some(isProgram))) return;
+    if (!(await server.restart())) return;
+    await refresh(true);
+    options.onNews({ kind: "restarted", paths, milliseconds: took() });
+  };
+
+  const attend = (page: Peer): void => {
+    pages.add(page);
+    lendUpstream(page, () => upstream);
+    page.handle(
+      "dev/hello",
+      (): Welcome => ({
+        status: server.status,
+        profiles,
+        adorning,
+        frames: recorder.recording.frames,
+        began: recorder.began,
+        ...(options.replay && { replay: options.replay }),
+      }),
+    );
+    page.handle("dev/register", (params) => sandbox().register(params as ViewRegistration));
+    page.handle("dev/restart", async () => {
+      const isReady = await server.restart();
+      if (isReady) await refresh(true);
+      return { isReady };
+    });
+    page.handle("dev/adorn", (params) => {
+      adorning = (params as { adorning: Adorning }).adorning;
+      return {};
+    });
+    page.handle("dev/recording", () => recorder.recording);
+    page.handle("dev/clear", () => {
+      recorder.clear();
+      return { began: recorder.began };
+    });
+    page.handle("dev/replayed", (): Verdict => judge());
+    page.on("dev/frames", (params) => {
+      for (const frame of (params as { frames: RecordedFrame[] }).frames) recorder.add(frame);
+    });
+    page.on("dev/input", (params) => recorder.note((params as { input: RecordedInput }).input));
+  };
+  // A page can only have been served by the stage that is opened below.
+  let stage: Stage | undefined;
+  const sandbox = (): Sandbox => {
+    if (!stage) throw new Error("There is no stage yet.");
+    return stage.sandbox;
+  };
+  const judge = (): Verdict => {
+    const expected = options.replay ?? recorder.recording;
+    const difference = compareRecordings(expected, recorder.recording);
+    const verdict: Verdict = {
+      same: !difference,
+      messages: comparedMessages(expected),
+      ...(difference && { words: difference.words }),
+    };
+    options.onNews({ kind: "replayed", verdict });
+    return verdict;
+  };
+
+  try {
+    const opened = await openStage({
+      page: "dev",
+      ...(options.port !== undefined && { port: options.port }),
+      onPage: attend,
+    });
+    stage = opened;
+    opened.sandbox.onDiagnostic(({ kind, where, value, message, fix, resource }) => {
+      const report: BlockedReport = {
+        kind,
+        where,
+        value,
+        message,
+        resource,
+        ...(fix !== undefined && { fix }),
+      };
+      tell("dev/blocked", report);
+    });
+    server.onStatus((status) => {
+      if (status.state === "failed" || status.state === "gone")
+        options.onNews({ kind: "failed", reason: status.reason ?? "The server has ended." });
+      tell("dev/status", status);
+    });
+    if (options.watch.length > 0) {
+      let last = Promise.resolve();
+      files = await watchFiles(options.watch, {
+        ...(options.record && { ignore: [options.record] }),
+        onChange: (paths) => {
+          last = last.then(() => change(paths)).catch(() => {});
+        },
+      });
+    }
+    return {
+      url: opened.url,
+      server,
+      close: async () => {
+        await files?.close();
+        await recorder.close();
+        await Promise.all([opened.close(), server.close()]);
+      },
+    };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+function ofServer({ at, direction, message }: Frame): RecordedFrame {
+  const to = direction === "to-server" ? "server" : "host";
+  return {
+    at: performance.timeOrigin + at,
+    from: to === "server" ? "host" : "server",
+    to,
+    message,
+  };
+}

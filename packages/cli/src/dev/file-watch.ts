@@ -1,0 +1,68 @@
+import { relative, sep } from "node:path";
+import { watch } from "chokidar";
+
+/** Files that are watched. */
+export interface FileWatch {
+  close(): Promise<void>;
+}
+
+// Editors and bundlers write several files, or one of them twice.
+const FLOCK = 15;
+const NEVER = new Set([
+  "node_modules",
+  ".git",
+  ".hg",
+  ".svn",
+  ".venv",
+  "venv",
+  "__pycache__",
+  ".cache",
+]);
+const PASSING = /(~|\.swp|\.tmp|\.log|\.tsbuildinfo|\.DS_Store|\.pyc)$|^\.#|^4913$/;
+
+/** Calls back with the files that changed, a moment after they did. */
+export async function watchFiles(
+  paths: readonly string[],
+  { ignore = [], onChange }: { ignore?: readonly string[]; onChange(paths: string[]): void },
+): Promise<FileWatch> {
+  const changed = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const watcher = watch([...paths], {
+    ignoreInitial: true,
+    ignored: (path) => ignore.includes(path) || paths.some((root) => isIgnored(root, path)),
+  });
+  watcher.on("all", (event, path) => {
+    if (event === "addDir" || event === "unlinkDir") return;
+    changed.add(path);
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const flock = [...changed];
+      changed.clear();
+      onChange(flock);
+    }, FLOCK);
+  });
+  // What cannot be watched (too many files, a folder that is gone) is not worth the session.
+  watcher.on("error", () => {});
+  await new Promise<void>((resolve) => watcher.once("ready", () => resolve()));
+  return {
+    close: async () => {
+      clearTimeout(timer);
+      await watcher.close();
+    },
+  };
+}
+
+/** What below a watched folder nobody edits by hand. */
+export function isIgnored(root: string, path: string): boolean {
+  const inside = relative(root, path);
+  if (inside === "" || inside.startsWith("..")) return false;
+  const parts = inside.split(sep);
+  return parts.some((part) => NEVER.has(part)) || PASSING.test(parts.at(-1) ?? "");
+}
+
+const PROGRAMS = /\.([cm]?[jt]s|py|rb|go|rs|java|kt|cs|php|json|ya?ml|toml|env)$/;
+
+/** Whether a file can be part of the program itself, and not only of what it serves. */
+export function isProgram(path: string): boolean {
+  return PROGRAMS.test(path);
+}

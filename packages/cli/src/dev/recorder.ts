@@ -1,0 +1,81 @@
+import { writeFile } from "node:fs/promises";
+import type { RecordedFrame, RecordedInput, RecordedServer, Recording } from "./recording.ts";
+
+/** Keeps what passes. */
+export interface Recorder {
+  readonly recording: Recording;
+  /** When it began, in milliseconds since 1970. */
+  readonly began: number;
+  /** Takes a message; `at` is in milliseconds since 1970. */
+  add(frame: RecordedFrame): RecordedFrame;
+  /** Takes what a person did; `at` as above. */
+  note(input: RecordedInput): void;
+  clear(): void;
+  /** Writes what has not been written, and stops. */
+  close(): Promise<void>;
+}
+
+/** How a session is kept. */
+export interface RecorderOptions {
+  server(): RecordedServer;
+  /** Written every second while there is news. */
+  file?: string | undefined;
+}
+
+// Enough for hours; beyond it the oldest go, for a page that is forgotten in a tab.
+const MOST = 50_000;
+const INTERVAL = 1000;
+
+/** Starts a recording. */
+export function createRecorder({ server, file }: RecorderOptions): Recorder {
+  const frames: RecordedFrame[] = [];
+  const inputs: RecordedInput[] = [];
+  let began = Date.now();
+  let isUnsaved = false;
+
+  const since = (at: number): number => Math.round((at - began) * 10) / 10;
+  const recording = (): Recording => ({
+    vitrine: "recording",
+    version: 1,
+    server: server(),
+    inputs: [...inputs],
+    frames: [...frames],
+  });
+  const save = async (): Promise<void> => {
+    if (!file || !isUnsaved) return;
+    isUnsaved = false;
+    await writeFile(file, `${JSON.stringify(recording(), null, 1)}\n`);
+  };
+  const timer = setInterval(() => void save().catch(() => {}), INTERVAL);
+  timer.unref();
+
+  return {
+    get recording() {
+      return recording();
+    },
+    get began() {
+      return began;
+    },
+    add: (frame) => {
+      const kept = { ...frame, at: since(frame.at) };
+      frames.push(kept);
+      if (frames.length > MOST) frames.splice(0, frames.length - MOST);
+      isUnsaved = true;
+      return kept;
+    },
+    note: (input) => {
+      inputs.push({ ...input, at: since(input.at) });
+      isUnsaved = true;
+    },
+    clear: () => {
+      frames.length = 0;
+      inputs.length = 0;
+      began = Date.now();
+      isUnsaved = true;
+    },
+    close: async () => {
+      clearInterval(timer);
+      await save();
+    },
+  };
+}

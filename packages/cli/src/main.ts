@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+// The program `vitrine`: finds the command and runs it. What a command does is in its own folder, and is
+// loaded only when it is asked for.
+
+import { COMMANDS, loadCommand, overview } from "./commands.ts";
+import { wordsOf } from "./failure.ts";
+import { createTerminal } from "./terminal.ts";
+
+async function main([name, ...line]: string[]): Promise<number> {
+  const terminal = createTerminal();
+  if (name === "--version" || name === "-v") {
+    const { version } = (await import("../package.json", { with: { type: "json" } })).default;
+    terminal.print(version);
+    return 0;
+  }
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+    terminal.print(overview(terminal));
+    return name === undefined ? 2 : 0;
+  }
+  if (!(name in COMMANDS)) {
+    terminal.complain(`"${name}" is no command of vitrine.\n\n${overview(terminal)}`);
+    return 2;
+  }
+  const command = await loadCommand(name as keyof typeof COMMANDS);
+  if (line.includes("--help") || line.includes("-h")) {
+    terminal.print(command.usage);
+    return 0;
+  }
+  try {
+    return await command.run(line, terminal);
+  } catch (error) {
+    terminal.complain(wordsOf(error));
+    return 2;
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

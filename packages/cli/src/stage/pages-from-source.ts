@@ -1,0 +1,43 @@
+// What `#pages` is while the package runs from its sources; what is published has the same function over
+// files that `scripts/build.mjs` made, and no bundler.
+
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+
+/** The files of a page, by their path from its root; `index.html` is among them. */
+export type PageFiles = ReadonlyMap<string, Uint8Array>;
+
+const PAGES = fileURLToPath(new URL("../../pages/", import.meta.url));
+const built = new Map<string, Promise<PageFiles>>();
+
+/** Bundles a page of `pages/`; once for each name in this process. */
+export function pageFiles(name: string): Promise<PageFiles> {
+  let files = built.get(name);
+  if (!files) {
+    files = bundlePage(name);
+    built.set(name, files);
+  }
+  return files;
+}
+
+async function bundlePage(name: string): Promise<PageFiles> {
+  const result = await build({
+    root: `${PAGES}${name}`,
+    configFile: false,
+    logLevel: "error",
+    resolve: { conditions: ["@vitrine/source", "module", "browser"] },
+    build: {
+      write: false,
+      target: "es2022",
+      modulePreload: { polyfill: false },
+      assetsInlineLimit: 0,
+    },
+  });
+  if (!("output" in result)) throw new Error(`The page ${name} was not built in one go.`);
+  return new Map(
+    result.output.map((file) => [
+      file.fileName,
+      Buffer.from(file.type === "chunk" ? file.code : file.source),
+    ]),
+  );
+}

@@ -1,0 +1,129 @@
+// The Host's page and the Sandbox, each on a site of its own below `localhost`, as strict as production:
+// the Sandbox of tier `localhost` builds the policy from what a View declares and grants nothing more.
+
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname } from "node:path";
+import { Peer } from "@vitrine/protocol";
+import { createSandbox, type Sandbox } from "@vitrine/sandbox";
+import { createNodeListener } from "@vitrine/sandbox/node";
+import { type WebSocket, WebSocketServer } from "ws";
+import { pageFiles } from "#pages";
+import { Failure } from "../failure.ts";
+import { withPromptReports } from "./prompt-reports.ts";
+import { socketChannel } from "./socket-channel.ts";
+
+/** What is shown, and to whom the page speaks. */
+export interface StageOptions {
+  /** The folder of `pages/`. */
+  page: string;
+  /** Port of the page; any free one by default. */
+  port?: number;
+  /** Given a peer for each page that connects; register handlers at once. */
+  onPage(peer: Peer): void;
+}
+
+/** A page that waits for a browser. */
+export interface Stage {
+  /** The page's address, with the secret that it needs to speak to this process. */
+  readonly url: string;
+  readonly sandbox: Sandbox;
+  close(): Promise<void>;
+}
+
+const TYPES: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** Opens a stage on loopback. */
+export async function openStage({ page, port = 0, onPage }: StageOptions): Promise<Stage> {
+  const files = await pageFiles(page);
+  const key = randomBytes(32).toString("base64url");
+  let serveViews: RequestListener = () => {};
+  const views = await listen(0, (request, response) => serveViews(request, response));
+  let policy = "";
+  const host = await listen(port, ({ url = "/" }, response) => {
+    const path = new URL(url, "http://stage").pathname.slice(1) || "index.html";
+    const file = files.get(path);
+    response.setHeader("content-type", TYPES[extname(path)] ?? "application/octet-stream");
+    response.setHeader("content-security-policy", policy);
+    response.setHeader("cache-control", "no-store");
+    response.setHeader("referrer-policy", "no-referrer");
+    response.statusCode = file ? 200 : 404;
+    response.end(file ?? "There is no such file on this stage.");
+  }).catch(async (error: unknown) => {
+    await stop(views.server);
+    throw error;
+  });
+  const origin = `http://vitrine.localhost:${host.port}`;
+  const sandbox = createSandbox({
+    origins: { tier: "localhost", port: views.port, hosts: [origin], key },
+  });
+  serveViews = createNodeListener(withPromptReports(sandbox));
+  // Styles inline: React writes `style` attributes, and the Host's surface has a sheet of its own.
+  policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws://vitrine.localhost:${host.port}; frame-src ${sandbox.origins.proxy} http://*.localhost:${views.port}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const sockets = attendPages(host.server, { origin, key, onPage });
+  const proxy = encodeURIComponent(`${sandbox.origins.proxy}/`);
+  return {
+    url: `${origin}/#key=${key}&sandbox=${proxy}`,
+    sandbox,
+    close: async () => {
+      for (const socket of sockets.clients) socket.terminate();
+      sockets.close();
+      sandbox.close();
+      await Promise.all([host.server, views.server].map(stop));
+    },
+  };
+}
+
+/**
+ * Takes the page's socket, and no other's: any site that the person visits could open one to this port,
+ * and behind it stands a server that runs their programs. So the origin and the secret must be right.
+ */
+function attendPages(
+  server: Server,
+  { origin, key, onPage }: { origin: string; key: string; onPage: StageOptions["onPage"] },
+): WebSocketServer {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 * 1024 });
+  server.on("upgrade", (request, socket, head) => {
+    const isOurs = request.headers.origin === origin && request.url === `/link?key=${key}`;
+    if (!isOurs) {
+      socket.end("HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n");
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (opened: WebSocket) => {
+      const peer = new Peer();
+      onPage(peer);
+      peer.connect(socketChannel(opened as never));
+    });
+  });
+  return sockets;
+}
+
+async function listen(
+  port: number,
+  handler: RequestListener,
+): Promise<{ server: Server; port: number }> {
+  const server = createServer(handler);
+  try {
+    await once(server.listen(port, "127.0.0.1"), "listening");
+  } catch (error) {
+    throw new Failure(
+      "port-taken",
+      `Port ${port} cannot be used: ${(error as Error).message}. Give another with --port.`,
+      { cause: error },
+    );
+  }
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+async function stop(server: Server): Promise<void> {
+  const closed = once(server, "close");
+  server.close().closeAllConnections();
+  await closed;
+}

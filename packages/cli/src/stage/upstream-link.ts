@@ -1,0 +1,36 @@
+// A server's upstream lent to the page: the connection stays in this process, the Host in the page asks
+// through the link. `pages/linked-upstream.ts` is the other end.
+
+import type { Upstream, UpstreamMethod } from "@vitrine/host";
+import type { Peer } from "@vitrine/protocol";
+
+const METHODS: readonly UpstreamMethod[] = [
+  "tools/call",
+  "tools/list",
+  "resources/read",
+  "resources/list",
+  "resources/templates/list",
+  "prompts/list",
+];
+
+/** Serves `upstream` to whoever is at the other end of the peer; returns the undo. */
+export function lendUpstream(peer: Peer, current: () => Upstream): () => void {
+  peer.handle("upstream/capabilities", () => ({
+    server: current().server,
+    capabilities: current().capabilities,
+  }));
+  for (const method of METHODS) {
+    peer.handle(`upstream/${method}`, (params, { signal }) => {
+      const { token, params: asked } = params as { token?: string; params: never };
+      const onprogress =
+        token === undefined
+          ? undefined
+          : (progress: object) => void peer.notify("upstream/progress", { token, ...progress });
+      return current().request(method, asked, { signal, onprogress });
+    });
+  }
+  return current().onListChanged((list) => {
+    // The page may be gone.
+    if (peer.channel) peer.notify("upstream/changed", { list });
+  });
+}

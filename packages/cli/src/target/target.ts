@@ -1,0 +1,62 @@
+import { Failure } from "../failure.ts";
+
+/** A server as people name it: a program that speaks over stdio, or an address. */
+export type Target =
+  | {
+      kind: "command";
+      program: string;
+      args: readonly string[];
+      cwd?: string;
+      env?: Record<string, string>;
+    }
+  | { kind: "url"; url: URL };
+
+/**
+ * Reads a target from the words of a command line: `https://…/mcp`, `server.mjs`, `"uv run app.py"` or
+ * `-- node server.mjs --flag`.
+ */
+export function readTarget(words: readonly string[]): Target {
+  const [first, ...rest] = words;
+  if (first === undefined) {
+    throw new Failure(
+      "usage",
+      "No server is named. Give a command, as in `vitrine check node server.mjs`, or an address, as in `vitrine check https://example.com/mcp`.",
+    );
+  }
+  if (/^https?:\/\//i.test(first)) {
+    if (rest.length > 0)
+      throw new Failure(
+        "usage",
+        `After the address ${first} nothing can follow: "${rest.join(" ")}".`,
+      );
+    return { kind: "url", url: readUrl(first) };
+  }
+  const [program = "", ...args] = rest.length > 0 ? words : splitCommand(first);
+  // A file of JavaScript or TypeScript is what people point at; its runtime goes without saying.
+  if (args.length === 0 && /\.[cm]?[jt]s$/.test(program)) {
+    return { kind: "command", program: process.execPath, args: [program] };
+  }
+  if (args.length === 0 && program.endsWith(".py")) {
+    return { kind: "command", program: "python3", args: [program] };
+  }
+  return { kind: "command", program, args };
+}
+
+/** A target in words, as it was typed. */
+export function nameOf(target: Target): string {
+  if (target.kind === "url") return target.url.href;
+  const program = target.program === process.execPath ? "node" : target.program;
+  return [program, ...target.args].join(" ");
+}
+
+/** A command line in words; quotes keep blanks together. */
+function splitCommand(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? "",
+  );
+}
+
+function readUrl(text: string): URL {
+  if (!URL.canParse(text)) throw new Failure("usage", `"${text}" is no address that can be read.`);
+  return new URL(text);
+}

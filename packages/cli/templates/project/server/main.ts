@@ -1,0 +1,18 @@
+// `node server/main.ts` speaks over stdio, as most Hosts want it; `… --http 3000` over HTTP.
+
+import { parseArgs } from "node:util";
+import { McpServer } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import project from "../package.json" with { type: "json" };
+import { tasks } from "./app.ts";
+
+const { name, version } = project;
+const createServer = () => tasks.register(new McpServer({ name, version }));
+
+const { values } = parseArgs({ options: { http: { type: "string" } } });
+if (values.http === undefined) serveStdio(createServer);
+else {
+  // Loaded here, because over stdio nothing of it is needed.
+  const { serveHttp } = await import("./http.ts");
+  serveHttp(createServer, Number(values.http));
+}

@@ -1,0 +1,7 @@
+import vue from "@vitejs/plugin-vue";
+import { vitrineViews } from "@vitrine/server/vite";
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  plugins: [vue(), vitrineViews()],
+});

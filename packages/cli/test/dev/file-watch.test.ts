@@ -1,0 +1,36 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { isIgnored, isProgram, watchFiles } from "../../src/dev/file-watch.ts";
+
+describe("files that are watched", () => {
+  test("are those that somebody edits", () => {
+    expect(isIgnored("/p", "/p/src/view.html")).toBe(false);
+    expect(isIgnored("/p", "/p/dist/view.html")).toBe(false);
+    expect(isIgnored("/p", "/p/node_modules/a/index.js")).toBe(true);
+    expect(isIgnored("/p", "/p/.git/HEAD")).toBe(true);
+    expect(isIgnored("/p", "/p/src/view.html~")).toBe(true);
+    expect(isIgnored("/p", "/p/__pycache__/a.pyc")).toBe(true);
+    // A project that lies in such a folder itself is watched all the same.
+    expect(isIgnored("/node_modules/p", "/node_modules/p/a.ts")).toBe(false);
+  });
+
+  test("belong to the program, or are what it serves", () => {
+    expect(["server.mjs", "a.ts", "app.py", "package.json"].every(isProgram)).toBe(true);
+    expect(["view.html", "a.css", "b.svg", "c.vue", "d.tsx"].some(isProgram)).toBe(false);
+  });
+
+  test("are told of once for a flock of changes", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "vitrine-watch-"));
+    await mkdir(join(folder, "node_modules"));
+    const flocks: string[][] = [];
+    const watch = await watchFiles([folder], { onChange: (paths) => flocks.push(paths) });
+    await writeFile(join(folder, "node_modules", "x.js"), "1");
+    await Promise.all(["a.html", "b.html"].map((name) => writeFile(join(folder, name), "1")));
+    await expect.poll(() => flocks.flat().length, { timeout: 5000 }).toBe(2);
+    expect(flocks.flat().sort()).toEqual([join(folder, "a.html"), join(folder, "b.html")]);
+    await watch.close();
+    await rm(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { type FormField, fieldsOf, initialValues, readForm } from "../../pages/dev/schema-form.ts";
+
+const SCHEMA = {
+  type: "object",
+  properties: {
+    name: { type: "string", minLength: 2, pattern: "^[a-z]+$", title: "Name" },
+    count: { type: "integer", minimum: 1, maximum: 9, default: 3 },
+    ratio: { type: "number" },
+    deep: { type: "boolean" },
+    colour: { enum: ["red", "green"] },
+    level: { oneOf: [{ const: 1, title: "low" }, { const: 2 }] },
+    tags: { type: "array", items: { type: "string" } },
+    place: { type: "object" },
+    maybe: { anyOf: [{ type: "string" }, { type: "null" }], default: null },
+    either: { type: ["number", "null"] },
+    anything: {},
+  },
+  required: ["name", "colour", "tags"],
+};
+const fields = fieldsOf(SCHEMA) as FormField[];
+const kinds = Object.fromEntries(fields.map(({ name, kind }) => [name, kind]));
+
+describe("a form of a schema", () => {
+  test("has a field of its kind for each property", () => {
+    expect(kinds).toEqual({
+      name: "string",
+      count: "integer",
+      ratio: "number",
+      deep: "boolean",
+      colour: "enum",
+      level: "enum",
+      tags: "json",
+      place: "json",
+      maybe: "string",
+      either: "number",
+      anything: "json",
+    });
+  });
+
+  test("begins with defaults, and with the least for what is required", () => {
+    expect(initialValues(fields)).toMatchObject({ count: "3", colour: '"red"', tags: "[]" });
+    expect(initialValues(fields).name).toBeUndefined();
+    expect(initialValues(fields).maybe).toBeUndefined();
+  });
+
+  test("gives the arguments with their types, and leaves out what is empty", () => {
+    const values = {
+      ...initialValues(fields),
+      name: "bolt",
+      level: "2",
+      deep: false,
+      tags: '["a"]',
+      anything: "null",
+    };
+    expect(readForm(fields, values)).toEqual({
+      errors: {},
+      arguments: {
+        name: "bolt",
+        count: 3,
+        colour: "red",
+        level: 2,
+        deep: false,
+        tags: ["a"],
+        anything: null,
+      },
+    });
+  });
+
+  test.each([
+    [{ name: undefined }, "name", "required"],
+    [{ name: "a" }, "name", "At least 2 characters"],
+    [{ name: "A1" }, "name", "has to match"],
+    [{ count: "0" }, "count", "At least 1"],
+    [{ count: "10" }, "count", "At most 9"],
+    [{ count: "1.5" }, "count", "whole number"],
+    [{ ratio: "much" }, "ratio", "no number"],
+    [{ tags: "{}" }, "tags", "A list is needed"],
+    [{ place: "[]" }, "place", "An object is needed"],
+    [{ tags: "[" }, "tags", "No JSON"],
+    [{ colour: '"blue"' }, "colour", "Choose one"],
+  ])("with %o says of %s what is wrong", (typed, name, words) => {
+    const { errors } = readForm(fields, { ...initialValues(fields), name: "bolt", ...typed });
+    expect(errors[name]).toContain(words);
+  });
+
+  test("is JSON altogether where the schema is no object of properties", () => {
+    expect(fieldsOf({ anyOf: [{ type: "object" }] })).toBeUndefined();
+    expect(fieldsOf({ type: "string" })).toBeUndefined();
+  });
+
+  test("survives a schema that is nothing of the kind", () => {
+    expect(fieldsOf(null)).toEqual([]);
+    expect(fieldsOf({ type: "object", properties: { a: 5 }, required: 7 })).toMatchObject([
+      { name: "a", kind: "json", required: false },
+    ]);
+    const [field] = fieldsOf({
+      properties: { a: { type: "string", pattern: "(" } },
+    }) as FormField[];
+    expect(readForm([field as FormField], { a: "x" }).errors).toEqual({});
+  });
+});

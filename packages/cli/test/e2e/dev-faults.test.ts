@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  closeBrowser,
+  type DevProject,
+  type DevStage,
+  makeProject,
+  openDevStage,
+  viewPage,
+} from "./dev-project.ts";
+
+vi.setConfig({ hookTimeout: 90_000, testTimeout: 90_000 });
+const SLOW = { timeout: 20_000 };
+
+let project: DevProject;
+let stage: DevStage;
+beforeAll(async () => {
+  project = await makeProject();
+  await project.write(
+    "talk.html",
+    await viewPage(
+      `const heard = [];
+const note = (text) => { heard.push(text); $("heard").textContent = heard.join(" / "); };
+app.ontoolinputpartial = ({ arguments: input }) => note("partial " + JSON.stringify(input));
+app.ontoolinput = ({ arguments: input }) => note("input " + input.title);
+app.ontoolresult = ({ content, isError }) => note((isError ? "error " : "result ") + content.length);
+app.ontoolcancelled = ({ reason }) => note("cancelled");
+window.ask = () => app.callServerTool({ name: "board", arguments: {} }).then(() => note("called"), (error) => note("refused " + error.message));
+window.styled = () => Object.keys(app.getHostContext()?.styles?.variables ?? {}).length;
+window.offered = () => Object.keys(JSON.parse(JSON.stringify(app.getHostCapabilities()))).sort().join(" ");
+window.host = () => app.getHostVersion()?.name;`,
+      `<p id="heard"></p><button onclick="ask()">Ask</button>`,
+    ),
+  );
+  stage = await openDevStage(["node", `${project.folder}/server.mjs`]);
+  await stage.page.locator(".tools li button", { hasText: "talk" }).click();
+});
+afterAll(async () => {
+  await stage?.close();
+  await closeBrowser();
+  await project?.remove();
+});
+
+const faults = async (change: () => Promise<unknown>): Promise<void> => {
+  await stage.page.getByRole("button", { name: /^Faults/ }).click();
+  await change();
+  await stage.page.keyboard.press("Escape");
+};
+const result = (name: string): Promise<void> =>
+  faults(() => stage.page.locator("#faults select").selectOption(name));
+const toggle = (words: string, on: boolean): Promise<void> =>
+  faults(() => stage.page.getByLabel(words).setChecked(on));
+const run = (): Promise<void> => stage.page.getByRole("button", { name: /^Run/ }).click();
+const heard = async (): Promise<string | null> =>
+  (await stage.view()).locator("#heard").textContent();
+
+describe("a result", () => {
+  test.each([
+    ["as it is", "input Plan / result 1"],
+    ["twice", "input Plan / result 1 / result 1"],
+    ["empty", "input Plan / result 0"],
+    ["error", "input Plan / error 1"],
+    ["cancelled", "input Plan / cancelled"],
+    ["never", "input Plan"],
+    ["late", "input Plan / result 1"],
+  ])("that is %s reaches the View as such", async (fault, expected) => {
+    await result(fault);
+    const began = Date.now();
+    await run();
+    await expect.poll(heard, SLOW).toBe(expected);
+    if (fault === "late") expect(Date.now() - began).toBeGreaterThan(4500);
+    // Nothing more comes.
+    await stage.page.waitForTimeout(400);
+    expect(await heard()).toBe(expected);
+    await result("as it is");
+  });
+});
+
+describe("a Host", () => {
+  test("sends the input in pieces where that is asked for, and the whole at the end", async () => {
+    await stage.page.getByLabel("Stream input").check();
+    await run();
+    await expect.poll(heard, SLOW).toMatch(/^partial .*partial .*input Plan \/ result 1$/);
+    await stage.page.getByLabel("Stream input").uncheck();
+  });
+
+  test("without style variables tells none", async () => {
+    await run();
+    await expect.poll(heard, SLOW).toContain("result");
+    expect(await (await stage.view()).evaluate("styled()")).toBe(76);
+    await toggle("No style variables", true);
+    await run();
+    await expect.poll(heard, SLOW).toContain("result");
+    expect(await (await stage.view()).evaluate("styled()")).toBe(0);
+    await toggle("No style variables", false);
+  });
+
+  test("without server tools says so in the handshake and refuses the call", async () => {
+    await toggle("No server tools", true);
+    await run();
+    await expect.poll(heard, SLOW).toContain("result");
+    const view = await stage.view();
+    expect(await view.evaluate("offered()")).not.toContain("serverTools");
+    await view.getByRole("button", { name: "Ask" }).click();
+    await expect.poll(heard, SLOW).toContain("refused");
+    await toggle("No server tools", false);
+    await run();
+    await expect.poll(heard, SLOW).toContain("result");
+    await (await stage.view()).getByRole("button", { name: "Ask" }).click();
+    await expect.poll(heard, SLOW).toContain("called");
+  });
+
+  test("that is like another offers what that one was measured to offer", async () => {
+    await stage.page.getByRole("combobox", { name: "Host" }).selectOption("goose");
+    await run();
+    await expect.poll(heard, SLOW).toContain("result");
+    const view = await stage.view();
+    expect(await view.evaluate("offered()")).toBe("openLinks sandbox");
+    expect(await view.evaluate("host()")).toBe("MCP-UI Host");
+    await stage.page.getByRole("combobox", { name: "Host" }).selectOption("");
+  });
+
+  test("whose server cannot be reached says so, and the View is told that the call is over", async () => {
+    await run();
+    await expect.poll(heard, SLOW).toContain("result");
+    await toggle("Connection lost", true);
+    await (await stage.view()).getByRole("button", { name: "Ask" }).click();
+    await expect.poll(heard, SLOW).toContain("refused");
+    await run();
+    await stage.page
+      .locator(".result .trouble", { hasText: "connection to the server is lost" })
+      .waitFor();
+    await toggle("Connection lost", false);
+  });
+});
+
+/** Milliseconds of a step through the list, in the median. */
+async function scrollTime(): Promise<number> {
+  const times = await stage.page.getByRole("listbox").evaluate(async (list) => {
+    const times: number[] = [];
+    for (let step = 0; step < 40; step++) {
+      const began = performance.now();
+      list.scrollTop = (list.scrollHeight / 40) * step;
+      list.dispatchEvent(new Event("scroll"));
+      await new Promise((resolve) => setTimeout(resolve));
+      times.push(performance.now() - began);
+    }
+    return times.sort((a, b) => a - b);
+  });
+  return times[20] as number;
+}
+
+describe("ten thousand messages", () => {
+  test("leave the page smooth: few rows in it, none missed, no long task while scrolling", async () => {
+    const { page } = stage;
+    await page.evaluate(() => {
+      const { port1 } = new MessageChannel();
+      for (let id = 0; id < 10_000; id++) {
+        const params = { name: "tool", arguments: { id } };
+        port1.postMessage({
+          text: JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params }),
+        });
+      }
+    });
+    await page.getByText(/1\d{4} (of 1\d{4} )?messages/).waitFor();
+    expect(await page.locator(".row").count()).toBeLessThan(80);
+    // A machine may be busy, so the same steps through a hundred rows are the measure.
+    const all = await scrollTime();
+    await page.getByLabel("Search messages").fill('"id":77');
+    await expect.poll(() => page.locator(".count").textContent(), SLOW).toMatch(/^11\d of/);
+    const few = await scrollTime();
+    expect(all / few).toBeLessThan(4);
+    await page.getByLabel("Search messages").fill('"id":7777');
+    await expect.poll(() => page.locator(".row").count(), SLOW).toBe(1);
+    await page.getByLabel("Search messages").fill("");
+    await page.getByRole("button", { name: "Clear" }).click();
+    await expect.poll(() => page.locator(".row").count(), SLOW).toBe(0);
+  });
+});

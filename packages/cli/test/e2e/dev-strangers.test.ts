@@ -1,0 +1,99 @@
+import { existsSync, readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { closeBrowser, type DevStage, openDevStage } from "./dev-project.ts";
+
+vi.setConfig({ hookTimeout: 90_000, testTimeout: 120_000 });
+afterAll(closeBrowser);
+
+const SOURCES = ["--experimental-strip-types", "--no-warnings", "--conditions=@vitrine/source"];
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const caches = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "vitrine");
+const cached = (prefix: string): string | undefined =>
+  existsSync(caches)
+    ? readdirSync(caches)
+        .filter((name) => name.startsWith(prefix) && existsSync(join(caches, name, "installed")))
+        .map((name) => join(caches, name))[0]
+    : undefined;
+
+const run = ({ page }: DevStage): Promise<void> =>
+  page.getByRole("button", { name: /^Run/ }).click();
+
+test("a server of the ten-lines example shows its View", async () => {
+  const stage = await openDevStage([
+    "node",
+    ...SOURCES,
+    path("../../../../examples/ten-lines/server.mjs"),
+  ]);
+  await run(stage);
+  await (await stage.view()).getByText("Eyes").waitFor();
+  expect(await stage.page.locator(".era").textContent()).toContain("2026-07-28");
+  await stage.close();
+});
+
+test("a server without UI gets Views of ours, and they show what the tool gave", async () => {
+  const stage = await openDevStage(["node", path("dev-fixtures/plain.mjs")]);
+  const { page } = stage;
+  await page.locator(".tools li button", { hasText: "people" }).first().click();
+  await run(stage);
+  const view = await stage.view();
+  await view.getByText("Grace").first().waitFor();
+  await page.getByLabel("Views of ours").uncheck();
+  await page.getByRole("heading", { name: "Text only" }).waitFor();
+  await run(stage);
+  await page.getByText("This tool has no View").waitFor();
+  expect(await page.locator(".result pre").textContent()).toContain("Grace");
+  await stage.close();
+});
+
+test("a tool's words that look like markup stay words", async () => {
+  const stage = await openDevStage(["node", path("dev-fixtures/plain.mjs")]);
+  const { page } = stage;
+  await page.getByLabel("Views of ours").uncheck();
+  await page.locator(".tools li button", { hasText: "hostile" }).click();
+  await run(stage);
+  await expect
+    .poll(() => page.locator(".result pre").textContent(), { timeout: 20_000 })
+    .toContain("<script>");
+  for (const name of ["Traffic", "Problems", "Model", "Logs"])
+    await page.getByRole("tab", { name }).click();
+  expect(await page.evaluate(() => document.body.dataset.ran)).toBeUndefined();
+  expect(await page.locator("img").count()).toBe(0);
+  await stage.close();
+});
+
+// Both are installed by other runs (`npm run examples:official`, `npm run interop`), outside the tree.
+const official =
+  process.env.OFFICIAL_SERVERS ?? join(cached("official-servers-") ?? "", "node_modules");
+describe.skipIf(!existsSync(join(official, "@modelcontextprotocol")))(
+  "official example servers",
+  () => {
+    test.each([
+      ["budget-allocator", "Budget Allocator"],
+      ["basic-react", "Get Server Time"],
+    ])("%s is shown", async (name, seen) => {
+      const program = join(official, `@modelcontextprotocol/server-${name}/dist/index.js`);
+      const stage = await openDevStage(["node", program, "--stdio"]);
+      await run(stage);
+      await (await stage.view()).getByText(seen).first().waitFor();
+      expect(await stage.page.locator(".era").textContent()).toContain("2025-11-25");
+      await stage.close();
+    });
+  },
+);
+
+const python = join(cached("interop-python-fastmcp-") ?? "", "venv/bin/python");
+test.skipIf(!existsSync(python))(
+  "a FastMCP app in Python is shown, and its parameters are a form",
+  async () => {
+    const stage = await openDevStage([python, path("dev-fixtures/fastmcp_app.py")]);
+    // Python takes its time to start, twice: the official client first asks a second process for its era.
+    await stage.page.getByLabel("city").waitFor({ timeout: 60_000 });
+    await stage.page.getByLabel("city").fill("Graz");
+    await run(stage);
+    await (await stage.view()).getByText("Graz: sunny").waitFor();
+    await stage.close();
+  },
+);

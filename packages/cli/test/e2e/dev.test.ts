@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  boardPage,
+  closeBrowser,
+  type DevProject,
+  type DevStage,
+  makeProject,
+  openDevStage,
+  writeServer,
+} from "./dev-project.ts";
+
+vi.setConfig({ hookTimeout: 90_000, testTimeout: 60_000 });
+
+// A busy machine takes longer.
+const SLOW = { timeout: 20_000 };
+
+let project: DevProject;
+let stage: DevStage;
+beforeAll(async () => {
+  project = await makeProject();
+  stage = await openDevStage(["node", `${project.folder}/server.mjs`], { watch: [project.folder] });
+});
+afterAll(async () => {
+  await stage?.close();
+  await closeBrowser();
+  await project?.remove();
+});
+
+const tool = (name: string): Promise<void> =>
+  stage.page.locator(".tools li button", { hasText: name }).first().click();
+const run = (): Promise<void> => stage.page.getByRole("button", { name: /^Run/ }).click();
+
+describe("a tool with a View", () => {
+  test("is run from its form, and its View is shown with input and result, the text beside it", async () => {
+    await tool("board");
+    await stage.page.getByLabel("title").fill("Sprint 9");
+    await run();
+    const view = await stage.view();
+    await view.getByText("Hello, Sprint 9").waitFor();
+    expect(await view.locator("#title").textContent()).toBe("Sprint 9");
+    expect(await stage.page.locator(".result pre").textContent()).toBe("Hello, Sprint 9");
+  });
+
+  test("leaves every message of both sides on the timeline, answers paired with their requests", async () => {
+    const rows = stage.page.locator(".row .method");
+    await expect
+      .poll(() => rows.allTextContents(), SLOW)
+      .toEqual(
+        expect.arrayContaining([
+          "tools/call",
+          "↩tools/call",
+          "ui/initialize",
+          "↩ui/initialize",
+          "ui/notifications/tool-result",
+        ]),
+      );
+    await stage.page.getByLabel("Search messages").fill("initialize");
+    await stage.page.locator(".row", { hasText: "↩ui/initialize" }).click();
+    await stage.page
+      .getByRole("region", { name: "Message", exact: true })
+      .getByText("hostCapabilities")
+      .waitFor();
+    await stage.page.getByRole("button", { name: "Request" }).click();
+    await stage.page
+      .getByRole("region", { name: "Message", exact: true })
+      .getByText("appInfo")
+      .waitFor();
+    await stage.page.getByLabel("Search messages").fill("");
+  });
+
+  test("hears of another theme, language and time zone", async () => {
+    const view = await stage.view();
+    await stage.page.getByRole("button", { name: "Dark theme" }).click();
+    await view.getByText(/^dark /).waitFor();
+    await stage.page.getByRole("button", { name: "Context" }).click();
+    await stage.page.getByLabel("Language").selectOption("ar-EG");
+    await view.getByText("dark ar-EG").waitFor();
+    await stage.page.keyboard.press("Escape");
+    await stage.page.getByRole("button", { name: "Light theme" }).click();
+  });
+});
+
+describe("hot reload", () => {
+  test("shows a View that changed with the same input, result and state, and starts no server", async () => {
+    const view = await stage.view();
+    for (let click = 0; click < 3; click++) await view.locator("#more").click();
+    await project.write("board.html", await boardPage("Second edition"));
+    await expect
+      .poll(async () => (await stage.view()).locator("h1").textContent(), SLOW)
+      .toBe("Second edition");
+    const anew = await stage.view();
+    await anew.getByText("Hello, Sprint 9").waitFor();
+    await expect.poll(() => anew.locator("#count").textContent(), SLOW).toBe("3");
+    await expect.poll(() => stage.page.frames().length, SLOW).toBe(3);
+    expect(stage.news.map(({ kind }) => kind)).toContain("reloaded");
+    expect(stage.news.map(({ kind }) => kind)).not.toContain("restarted");
+  });
+
+  test("starts a server whose program changed, and the page and its View stay", async () => {
+    await writeServer(project.write, project.folder, "Servus");
+    await expect.poll(() => stage.news.map(({ kind }) => kind), SLOW).toContain("restarted");
+    expect(await (await stage.view()).locator("#count").textContent()).toBe("3");
+    await run();
+    await (await stage.view()).getByText("Servus, Sprint 9").waitFor();
+  });
+
+  test("keeps the last server while the program has a mistake, and says so", async () => {
+    await project.write("server.mjs", "this is no program");
+    await stage.page.getByText("Does not start").waitFor();
+    await run();
+    await (await stage.view()).getByText("Servus, Sprint 9").waitFor();
+    await writeServer(project.write, project.folder, "Hello");
+    await stage.page.getByText("Ready", { exact: true }).first().waitFor();
+  });
+});
+
+describe("what goes wrong", () => {
+  test("a View that never speaks is named with stage, cause and remedy, and the text is shown in its place", async () => {
+    await tool("broken");
+    await run();
+    await stage.page.getByRole("tab", { name: "Problems 1" }).click();
+    await stage.page.locator(".problems").getByText("document-timeout").waitFor();
+    await stage.page
+      .locator(".problems")
+      .getByText(/calls connect\(\)/)
+      .waitFor();
+  });
+
+  test("a request that the policy blocked is shown with the line to add", async () => {
+    await tool("blocked");
+    await run();
+    const fix = stage.page.locator(".fix code");
+    await fix.first().waitFor();
+    expect(await fix.first().textContent()).toBe('"connectDomains": ["https://api.example.com"]');
+    await stage.page.getByRole("tab", { name: "Traffic" }).click();
+  });
+
+  test("what the View tells the model and its log are kept apart", async () => {
+    await tool("talk");
+    await run();
+    await stage.page.getByRole("tab", { name: "Model" }).click();
+    await stage.page.locator(".conversation").getByText("The user looks at Graz").first().waitFor();
+    await stage.page.getByRole("tab", { name: "Logs" }).click();
+    await stage.page.locator(".logs").getByText("half full").waitFor();
+    await stage.page.getByRole("tab", { name: "Traffic" }).click();
+  });
+
+  test("a form that is not filled in says what is missing, and nothing is sent", async () => {
+    await tool("order");
+    await run();
+    await stage.page.getByText("This field is required.").first().waitFor();
+    await stage.page.getByLabel(/^part/).fill("x");
+    await stage.page.getByLabel(/^count/).fill("1.5");
+    await stage.page.getByText("At least 2 characters.").waitFor();
+    await stage.page.getByText("A whole number is needed.").waitFor();
+    await stage.page.getByLabel(/^part/).fill("bolt");
+    await stage.page.getByLabel(/^count/).fill("12");
+    await stage.page.getByLabel(/^tags/).fill('["m8"]');
+    await run();
+    await expect
+      .poll(() => stage.page.locator(".result pre").textContent(), SLOW)
+      .toBe('{"part":"bolt","count":12,"size":"small","tags":["m8"]}');
+  });
+});

@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serveStation2 } from "@vitrine/testing/station-servers";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { VITRINE, vitrine } from "../create/program.ts";
+
+// Each starts processes that load the whole gateway.
+vi.setConfig({ testTimeout: 180_000 });
+
+let folder: string;
+let port: number;
+let station: Awaited<ReturnType<typeof serveStation2>>;
+const running = new Set<ChildProcess>();
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-gateway-"));
+  station = await serveStation2();
+  port = await freePort();
+  await writeFile(
+    join(folder, "gateway.yaml"),
+    [
+      `listen: { port: ${port} }`,
+      "engine: { driver: file, folder: data }",
+      "servers:",
+      `  station: { url: "${station.url}", private: true }`,
+      "",
+    ].join("\n"),
+  );
+});
+afterEach(() => {
+  for (const child of running) child.kill("SIGKILL");
+  running.clear();
+});
+afterAll(async () => {
+  await station[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  await once(server.close(), "close");
+  return port;
+}
+
+const gateway = (...line: string[]) => vitrine(["gateway", ...line], { cwd: folder });
+
+/** A gateway that runs, and what it has said. */
+function start(...line: string[]) {
+  const args = [...VITRINE, "gateway", "start", ...line];
+  const child = spawn(process.execPath, args, { cwd: folder });
+  running.add(child);
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      said += chunk;
+    });
+  }
+  return { child, said: () => said };
+}
+
+async function stop(child: ChildProcess): Promise<number | null> {
+  const closed = once(child, "close");
+  child.kill("SIGTERM");
+  const [code] = await closed;
+  return code;
+}
+
+test("a configuration is checked, the one in the folder unless another is named", async () => {
+  const good = await gateway("config", "check");
+  expect(good).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("gateway.yaml can be used."),
+  });
+  await writeFile(
+    join(folder, "bad.yaml"),
+    "servers:\n  a: { url: https://a.example, consnt: ask }\n",
+  );
+  const bad = await gateway("config", "check", "--config", "bad.yaml");
+  expect(bad).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^bad\.yaml:2: servers\.a\.consnt/),
+  });
+});
+
+test("it starts, answers, ends in good order, and its audit log is read and verified", async () => {
+  const { child, said } = start();
+  await expect.poll(said, { timeout: 60_000 }).toContain("Token ");
+  expect(said()).toMatch(/^Engine +file .*data/m);
+  const answer = await fetch(`http://localhost:${port}/readyz`);
+  expect(answer.status).toBe(200);
+  // Without a token: refused, and told in the log.
+  const refused = await fetch(`http://localhost:${port}/servers/station/mcp`, { method: "POST" });
+  expect(refused.status).toBe(401);
+  expect(await stop(child)).toBe(0);
+  const verified = await gateway("audit", "verify");
+  expect(verified).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("The log is as it was written."),
+  });
+  const tail = await gateway("audit", "tail", "--folder", "data", "--last", "1");
+  expect(tail).toMatchObject({ code: 0, out: expect.stringContaining('"action":"stop"') });
+  const all = await gateway("audit", "export");
+  const records = all.out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(records[0]).toMatchObject({ event: "operator", detail: { action: "start" } });
+});
+
+test("--engine and --folder are for a configuration that names no engine", async () => {
+  const bare = `listen: { port: ${port} }\nservers: { station: { url: "${station.url}", private: true } }\n`;
+  await writeFile(join(folder, "bare.yaml"), bare);
+  const usual = await gateway("config", "check", "--config", "bare.yaml");
+  expect(usual.out).toMatch(/^Engine +memory,/m);
+  const given = await gateway(
+    "config",
+    "check",
+    "--config",
+    "bare.yaml",
+    "--engine=file",
+    "--folder",
+    "kept",
+  );
+  expect(given.out).toContain(`file ${join(folder, "kept")},`);
+  const without = await gateway("config", "check", "--config", "bare.yaml", "--engine", "file");
+  expect(without).toMatchObject({ code: 2, err: expect.stringContaining("engine") });
+});
+
+test.each([
+  [[], "Usage: vitrine gateway <command>"],
+  [["stat"], '"stat" is no command of the gateway. There are start, config check, audit verify'],
+  [["audit"], '"audit" is no command'],
+  [["start", "--engine", "redis"], '--engine is memory, file, nats, not "redis".'],
+  [["audit", "tail", "--engine", "file"], "--engine"],
+  [["start", "--config", "nowhere.yaml"], "nowhere.yaml: There is no such file"],
+])("%j ends with words and not with a stack", async (line, words) => {
+  const { code, err } = await gateway(...line);
+  expect([code, err]).toEqual([2, expect.stringContaining(words)]);
+  expect(err).not.toMatch(/\n\s+at /);
+});
+
+test("where the gateway is not installed, the words say how to install it", async () => {
+  // As if it were not there: for us, and for the folder where the command is typed.
+  const hide = `
+    import { registerHooks } from "node:module";
+    registerHooks({
+      resolve(name, context, next) {
+        if (!name.startsWith("@vitrine/gateway")) return next(name, context);
+        throw Object.assign(new Error("Cannot find package '@vitrine/gateway'"), { code: "ERR_MODULE_NOT_FOUND" });
+      },
+    });`;
+  const { code, err } = await vitrine(["gateway", "start"], {
+    cwd: folder,
+    env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hide)}` },
+  });
+  expect([code, err]).toEqual([2, expect.stringContaining("npm install @vitrine/gateway")]);
+  expect(err).not.toMatch(/\n\s+at /);
+});

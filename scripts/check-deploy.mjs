@@ -1,0 +1,106 @@
+// Holds what is deployed to what is built: the chart is linted and rendered, the configurations in it and in
+// compose.yaml are read by the gateway itself, those of NATS by nats-server. helm and nats-server are taken
+// from PATH or from Go's folder.
+
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse, parseAllDocuments } from "yaml";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const CHART = join(ROOT, "deploy/chart");
+const COMPOSE = join(ROOT, "deploy/compose");
+const SECRETS = ["ENGINE_KEY", "NATS_PASSWORD", "SANDBOX_KEY", "OPERATOR_TOKEN"];
+// In the deployment they come from a Secret or an .env; here their form matters alone.
+const secrets = Object.fromEntries(
+  SECRETS.map((name) => [name, `${name} of 32 characters and more`]),
+);
+
+function run(program, args, environment = {}) {
+  const folders = [process.env.PATH ?? "", join(process.env.HOME ?? "", "go/bin")];
+  const env = { ...process.env, PATH: folders.join(delimiter), ...environment };
+  try {
+    return execFileSync(program, args, { cwd: ROOT, env, encoding: "utf8", stdio: "pipe" });
+  } catch (error) {
+    if (error.code === "ENOENT") throw new Error(`${program} is missing; see CONTRIBUTING.md.`);
+    throw new Error(`${program} ${args.join(" ")}\n${error.stdout}${error.stderr}`);
+  }
+}
+
+function checkGateway(file, environment) {
+  const gateway = ["--experimental-strip-types", "--no-warnings", "--conditions=@vitrine/source"];
+  const program = join(ROOT, "packages/gateway/src/main.ts");
+  run(process.execPath, [...gateway, program, "check", "--config", file], environment);
+}
+
+/** Every document of the chart, with these values. */
+function render(...values) {
+  const text = run("helm", ["template", "trial", CHART, ...values.flatMap((v) => ["--set", v])]);
+  return parseAllDocuments(text).map((document) => {
+    if (document.errors.length > 0) throw document.errors[0];
+    return document.toJS();
+  });
+}
+
+async function checkChart(folder) {
+  run("helm", ["lint", "--strict", CHART]);
+  const documents = render(
+    "ingress.enabled=true",
+    "config.servers.clock.url=https://clock.example/mcp",
+  );
+  const named = (kind, name) =>
+    documents.find((document) => document?.kind === kind && document.metadata.name === name);
+  const config = join(folder, "gateway.yaml");
+  await writeFile(config, named("ConfigMap", "trial-config").data["gateway.yaml"]);
+  for (const role of ["edge", "runner", "archiver"]) {
+    const [container] = named("Deployment", `trial-${role}`).spec.template.spec.containers;
+    const roles = container.env.find(({ name }) => name === "VITRINE_CLUSTER_ROLES").value;
+    checkGateway(config, { ...secrets, VITRINE_CLUSTER_ROLES: roles, VITRINE_ENGINE_NODE: role });
+  }
+  const nats = join(folder, "nats.conf");
+  await writeFile(nats, named("ConfigMap", "trial-nats").data["nats.conf"]);
+  run("nats-server", ["-t", "-c", nats], { SERVER_NAME: "trial-nats-0" });
+  try {
+    render("nats.enabled=false");
+  } catch (error) {
+    if (/nats\.servers is empty/.test(error.message)) return documents.length;
+    throw error;
+  }
+  throw new Error("A chart without NATS and without its servers was rendered.");
+}
+
+async function checkCompose() {
+  const { services } = parse(await readFile(join(COMPOSE, "compose.yaml"), "utf8"), {
+    merge: true,
+  });
+  const given = await readFile(join(COMPOSE, "environment.example"), "utf8");
+  for (const [name, { environment = {}, volumes }] of Object.entries(services)) {
+    for (const value of Object.values(environment)) {
+      const variable = /^\$\{(\w+):\?\}$/.exec(value)?.[1];
+      if (variable && !given.includes(`${variable}=`)) {
+        throw new Error(`${name} wants ${variable}, which environment.example does not have.`);
+      }
+    }
+    for (const volume of volumes) {
+      const file = /^\.\/([^:]+):/.exec(volume)?.[1];
+      if (file) await readFile(join(COMPOSE, file));
+    }
+  }
+  const { VITRINE_ENGINE_NODE } = services["gateway-b"].environment;
+  checkGateway(join(COMPOSE, "gateway.yaml"), { ...secrets, VITRINE_ENGINE_NODE });
+  run("nats-server", ["-t", "-c", join(COMPOSE, "nats.conf")]);
+}
+
+const folder = await mkdtemp(join(tmpdir(), "vitrine-deploy-"));
+try {
+  const count = await checkChart(folder);
+  await checkCompose();
+  console.log(`deploy: ${count} documents of the chart and compose.yaml hold`);
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  await rm(folder, { recursive: true });
+}

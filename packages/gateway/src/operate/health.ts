@@ -42,7 +42,9 @@ export function createHealth(
       const problems: string[] = [];
       if (isDraining) problems.push("draining");
       if (audit.state.status === "failing") problems.push("audit failing");
-      const engineProblem = await tryEngine();
+      // An engine that all processes share is away for all of them at once: who took them all out of service
+      // would stop the calls that do not need it. Those that do are refused one by one.
+      const engineProblem = engine.caps.shared ? undefined : await tryEngine();
       if (engineProblem) problems.push(engineProblem);
       return problems;
     },

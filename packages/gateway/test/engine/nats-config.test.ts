@@ -54,7 +54,6 @@ describe("NATS in a configuration", () => {
     [{ ...WHOLE, replicas: 2 }, "is not one of 1, 3, 5"],
     [{ ...WHOLE, node: "a b" }, "is not of the right form"],
     [{ ...WHOLE, prefix: "a.b" }, "is not of the right form"],
-    [{ ...WHOLE, folder: "data" }, "It means nothing for the driver nats"],
     [{ driver: "file", folder: "data", servers: WHOLE.servers }, "nothing for the driver file"],
     [{ ...WHOLE, login: {} }, "Give one of user, token and credsFile"],
     [{ ...WHOLE, login: { user: "a", token: "b" } }, "Give one of user, token and credsFile"],

@@ -2,7 +2,6 @@
 export type FailureCode =
   | "usage"
   | "server-start"
-  | "server-exit"
   | "server-unreachable"
   | "no-browser"
   | "no-package"

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { splitCommand } from "../src/targets/server-target.ts";
+import { splitCommand } from "../src/targets/command-words.ts";
 import { goodModel, serveModel } from "./faulty-server.ts";
 
 const program = fileURLToPath(new URL("../src/command.ts", import.meta.url));

@@ -1,3 +1,4 @@
+import { splitCommand } from "@vitrine/conformance/reading";
 import { Failure } from "../failure.ts";
 
 /** A server as people name it: a program that speaks over stdio, or an address. */
@@ -47,13 +48,6 @@ export function nameOf(target: Target): string {
   if (target.kind === "url") return target.url.href;
   const program = target.program === process.execPath ? "node" : target.program;
   return [program, ...target.args].join(" ");
-}
-
-/** A command line in words; quotes keep blanks together. */
-function splitCommand(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
-    ([, double, single, bare]) => double ?? single ?? bare ?? "",
-  );
 }
 
 function readUrl(text: string): URL {

@@ -6,7 +6,14 @@ import { absent, type Finding, holds, judge, type Scenario } from "../scenario.t
 import type { HostSession } from "../targets/host-session.ts";
 import type { HostTarget } from "../targets/host-target.ts";
 import type { Probe } from "../targets/probe-view.ts";
-import { CONNECTING, LOADING, OUTSIDE, reaches, type Way } from "../targets/reach.ts";
+import {
+  CONNECTING,
+  LOADING,
+  OUTSIDE,
+  reaches,
+  runsTextAsCode,
+  type Way,
+} from "../targets/reach.ts";
 import { withHost } from "./stage.ts";
 
 declare const probe: Probe;
@@ -138,18 +145,7 @@ async function whatIsTold(session: HostSession): Promise<Finding[]> {
 async function judgeDefault(session: HostSession): Promise<Finding> {
   await session.greeted();
   const view = await session.view();
-  const evaluates = await view.evaluate(
-    () =>
-      new Promise<boolean>((resolve) => {
-        // In a turn of the View's own: what the suite evaluates is above the policy.
-        setTimeout(() => {
-          const script = document.createElement("script");
-          script.textContent = "try { window.evaluates = new Function('return true')() } catch {}";
-          document.body.append(script);
-          resolve("evaluates" in window);
-        });
-      }),
-  );
+  const evaluates = await runsTextAsCode(view);
   const reached = await reaches(view, session.asked, OUTSIDE.stranger, ALL);
   const faults = [
     ...reached.map((way) => `${way} reaches ${OUTSIDE.stranger}`),

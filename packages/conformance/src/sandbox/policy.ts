@@ -2,7 +2,14 @@
 
 import { absent, type Finding, judge, type Scenario } from "../scenario.ts";
 import { PROBE_MARK, type Probe } from "../targets/probe-view.ts";
-import { CONNECTING, LOADING, OUTSIDE, reaches, type Way } from "../targets/reach.ts";
+import {
+  CONNECTING,
+  LOADING,
+  OUTSIDE,
+  reaches,
+  runsTextAsCode,
+  type Way,
+} from "../targets/reach.ts";
 import type { SandboxSession } from "../targets/sandbox-session.ts";
 import type { SandboxTarget } from "../targets/sandbox-target.ts";
 import { withSandbox } from "./stage.ts";
@@ -128,18 +135,7 @@ async function judgeDefault(session: SandboxSession): Promise<Finding> {
   const view = await session.shown();
   const colour = await view.evaluate(() => getComputedStyle(document.body).color);
   if (colour !== "rgb(1, 2, 3)") return absent("SBX-08", "Its own inline style does not count.");
-  const evaluates = await view.evaluate(
-    () =>
-      new Promise<boolean>((resolve) => {
-        // In a turn of the View's own: what the suite evaluates is above the policy.
-        setTimeout(() => {
-          const script = document.createElement("script");
-          script.textContent = "try { window.evaluates = new Function('return true')() } catch {}";
-          document.body.append(script);
-          resolve("evaluates" in window);
-        });
-      }),
-  );
+  const evaluates = await runsTextAsCode(view);
   const faults = evaluates ? ["it runs text as code, which the default does not allow"] : [];
   const reached = await reaches(view, session.asked, OUTSIDE.stranger, [...UNDECLARED, "frame"]);
   for (const way of reached) faults.push(`${way} reaches ${OUTSIDE.stranger}, undeclared`);

@@ -11,7 +11,8 @@ export function isHtmlDocument(html: string): boolean {
 /** The HTML of a content item, or what is wrong with it (SRV-03). */
 export function documentOf({ text, blob }: Json): { html?: string; problem?: string } {
   if (text !== undefined && blob !== undefined) return { problem: "it has both text and blob" };
-  if (typeof text === "string") {
+  if (text !== undefined) {
+    if (typeof text !== "string") return { problem: "its text is no string" };
     return text.trim() === "" ? { problem: "its text is empty" } : { html: text };
   }
   if (typeof blob !== "string") return { problem: "it has neither text nor blob" };

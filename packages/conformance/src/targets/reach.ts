@@ -127,3 +127,19 @@ function goOut({ origin, ways, mark }: { origin: string; ways: Way[]; mark: stri
     }
   }
 }
+
+/** Whether the View may run text as code, which the default policy forbids. */
+export function runsTextAsCode(view: Frame): Promise<boolean> {
+  return view.evaluate(
+    () =>
+      new Promise<boolean>((resolve) => {
+        // In a turn of the View's own: what the suite evaluates is above the policy.
+        setTimeout(() => {
+          const script = document.createElement("script");
+          script.textContent = "try { window.evaluates = new Function('return true')() } catch {}";
+          document.body.append(script);
+          resolve("evaluates" in window);
+        });
+      }),
+  );
+}

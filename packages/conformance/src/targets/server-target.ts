@@ -2,6 +2,7 @@ import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprot
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { wordsOf } from "../deadline.ts";
 import type { Json } from "../json.ts";
+import { splitCommand } from "./command-words.ts";
 import { type Era, ServerSession } from "./server-session.ts";
 import { type Survey, surveyServer } from "./server-survey.ts";
 
@@ -118,11 +119,4 @@ export class ServerTarget {
 function inherited(): Record<string, string> {
   const { PATH = "", HOME = "" } = process.env;
   return { PATH, HOME };
-}
-
-/** A command line in words; quotes keep blanks together. */
-export function splitCommand(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
-    ([, double, single, bare]) => double ?? single ?? bare ?? "",
-  );
 }

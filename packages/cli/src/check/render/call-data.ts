@@ -1,5 +1,5 @@
+import { sampleArguments } from "@vitrine/conformance/reading";
 import type { Json } from "../json.ts";
-import { sampleArguments } from "../survey/sample-arguments.ts";
 import type { UiTool } from "../survey/survey.ts";
 import type { ToolCall } from "../survey/tool-calls.ts";
 import type { CallData } from "./runs.ts";

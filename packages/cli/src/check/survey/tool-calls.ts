@@ -1,6 +1,6 @@
+import { sampleArguments } from "@vitrine/conformance/reading";
 import { asRecord, type Json } from "../json.ts";
 import { type Ask, wordsOfError } from "./ask.ts";
-import { sampleArguments } from "./sample-arguments.ts";
 import type { SurveyOptions, UiTool } from "./survey.ts";
 
 /** A call of a UI tool, and what came of it. */

@@ -1,0 +1,6 @@
+// How a stranger's words are read, for whoever looks at servers beside the scenarios: `vitrine check` does.
+// No client and no browser is loaded with it.
+
+export { documentOf } from "./server/view-document.ts";
+export { splitCommand } from "./targets/command-words.ts";
+export { sampleArguments } from "./targets/sample.ts";

@@ -5,6 +5,10 @@ import { oneLine } from "../json.ts";
 import { diagnosticsOf, type Sighting } from "./sighting.ts";
 import { nameOf, type Subject } from "./subject.ts";
 
+/** For a View that sends too much. */
+export const FLOOD_REMEDY =
+  "send changes once they rest: report sizes from a ResizeObserver, not from every frame or timer";
+
 /** What the Sandbox or the Host did to it. */
 export function explainEnd(sighting: Sighting, subject: Subject): Finding[] {
   const place = { ...subject.place, run: sighting.run };
@@ -42,9 +46,7 @@ function killed(detail: string, place: Place, subject: Subject): Finding {
     cause: isFlood
       ? `${name} was stopped: it sent more than 100 messages a second, again and again.`
       : `${name} was stopped: it sent ${about || "messages that are too large"}.`,
-    remedy: isFlood
-      ? "send changes once they rest: report sizes from a ResizeObserver, not from every frame or timer"
-      : "send less at once: pages of data, and no files in messages",
+    remedy: isFlood ? FLOOD_REMEDY : "send less at once: pages of data, and no files in messages",
     seen: true,
   });
 }

@@ -2,8 +2,9 @@
 
 import { type Finding, finding } from "../finding.ts";
 import { oneLine } from "../json.ts";
+import { FLOOD_REMEDY } from "./explain-end.ts";
 import type { RenderEvent } from "./plan.ts";
-import { type AxeViolation, isBlank, type Sighting } from "./sighting.ts";
+import { type AxeViolation, diagnosticsOf, isBlank, type Sighting } from "./sighting.ts";
 import { nameOf, type Subject } from "./subject.ts";
 
 type Size = Extract<RenderEvent, { kind: "size" }>;
@@ -18,6 +19,7 @@ export function judgeQuality(sightings: readonly Sighting[], subject: Subject): 
       : [
           ...overflow(sighting, subject),
           ...(sighting.run === "normal" ? resizes(sighting, subject) : []),
+          ...(sighting.run === "normal" ? floods(sighting, subject) : []),
           ...(sighting.run === "normal" ? dialogs(sighting, subject) : []),
           ...(sighting.run === "normal" ? consoleErrors(sighting, subject) : []),
           ...access(sighting, subject),
@@ -64,6 +66,24 @@ function* resizes({ run, events }: Sighting, subject: Subject): Iterable<Finding
         )} px): its height depends on the frame's, and a simple Host grows or shrinks it without end.`,
       remedy:
         "let the content decide: take height: 100vh, 100% and min-height: 100vh off html, body and the root, or report a fixed height",
+      seen: true,
+    },
+  );
+}
+
+/** A View that the relay would stop in its fourth second; on a quick machine we look for less. */
+function* floods(sighting: Sighting, subject: Subject): Iterable<Finding> {
+  const dropped = diagnosticsOf(sighting).find(
+    ({ code, detail }) => code === "dropped" && detail?.endsWith(" × rate"),
+  );
+  if (!dropped) return;
+  yield finding(
+    "killed",
+    "broken",
+    { ...subject.place, run: sighting.run },
+    {
+      cause: `${nameOf(subject)} sends more than 100 messages a second, which are dropped, and will be stopped for it.`,
+      remedy: FLOOD_REMEDY,
       seen: true,
     },
   );

@@ -24,6 +24,8 @@ export async function install(manager: PackageManager, folder: string): Promise<
   // By a shell, because on Windows these are scripts; nothing of the user's is in the line.
   const child = spawn(`${manager} install`, {
     cwd: folder,
+    // Whoever started us may have asked npm for silence (`npm test --silent`), and then a failure has no words.
+    env: { ...process.env, npm_config_loglevel: "error" },
     shell: true,
     stdio: ["ignore", "pipe", "pipe"],
   });

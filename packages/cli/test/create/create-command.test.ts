@@ -115,7 +115,13 @@ test("the package manager that started it is the one it names", async () => {
 
 test("an install that fails leaves the files, says why, and is not called a success", async () => {
   // Nobody listens on that port.
-  const env = { npm_config_registry: "http://127.0.0.1:9/", npm_config_fetch_retries: "0" };
+  const env = {
+    npm_config_registry: "http://127.0.0.1:9/",
+    npm_config_fetch_retries: "0",
+    // What `npm test --silent` hands down: its install failed without a word.
+    npm_config_loglevel: "silent",
+  };
+  await rm(join(folder, "offline"), { recursive: true, force: true });
   const { code, out, err } = await create(["offline", "--yes"], env);
   expect(code).toBe(1);
   expect(err).toContain("`npm install` failed");

@@ -90,7 +90,8 @@ async function fullAudit(): Promise<Partial<GatewayOptions>> {
   const { auditWitness } = await import("../../packages/gateway/src/audit-witness.ts");
   const folder = await mkdtemp(join(tmpdir(), "vitrine-bench-"));
   const engine = await openFileEngine({ folder });
-  const audit = await createAudit({ engine, node: "bench", level: "full" });
+  const journal = join(folder, "journal");
+  const audit = await createAudit({ engine, node: "bench", level: "full", journal });
   return { engine, witness: auditWitness(audit) };
 }
 

@@ -41,6 +41,7 @@ export function auditWitness(audit: Audit): Witness {
         arguments: frame?.method === "tools/call" ? (frame.params?.arguments ?? {}) : undefined,
         detail: cause === undefined ? undefined : { cause: cause.slice(0, LONGEST) },
       });
+      return audit.hold()?.catch(() => {});
     },
     answered: (exchange, { kind, code, bytes, milliseconds, result }) => {
       tell(audit, {

@@ -53,8 +53,9 @@ export interface Audit {
   /** Cheap, and at once. Throws an `AuditError` for a request that must not be let through. */
   record(entry: AuditEntry): void;
   /**
-   * What a call waits for before it goes on: nothing, most of the time; room, when the disk is slow; its own
-   * record, in the mode `wait`. Rejects when `onFull` says so.
+   * What a call waits for before it goes on: nothing, where few are made; the end of this turn, when the
+   * records of many are written down at once; room, when the disk is slow; its own record, in the mode `wait`.
+   * Rejects when `onFull` says so.
    */
   hold(): Promise<void> | undefined;
   /** Resolves when everything recorded so far is stored, as safe as the engine's `caps` say. */
@@ -73,7 +74,7 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
   const journal =
     options.journal === undefined || mode === "wait" ? undefined : tryJournal(options.journal);
   const chain = await ChainWriter.begin({ engine, node, partition, key });
-  const onStored = journal && ((left: readonly string[]) => journal.settle(left));
+  const onStored = journal && ((count: number) => journal.settle(count));
   const spool = await Spool.open({ engine, chain, partition, onProblem, onStored });
   if (journal) await recover(journal, { engine, partition, chain, spool });
   const longestLine = engine.caps.maxBytes / 4;
@@ -111,16 +112,38 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     const detail = { dropped, from: droppedSince, to: clock() };
     total += dropped;
     dropped = 0;
-    spool.add(encode({ event: "gap", detail }, "meta"));
+    const gap: AuditEntry = { event: "gap", detail };
+    keep(gap, encode(gap, "meta"));
+  };
+
+  const keep = (entry: AuditEntry, line: string): void => {
+    if (journal) writeDown(journal, entry, line);
+    spool.add(line);
   };
 
   /** Before anybody acts on it; what cannot be written is not done, as with the log itself. */
-  const writeDown = (entry: AuditEntry, line: string): void => {
+  const writeDown = (into: Journal, entry: AuditEntry, line: string): void => {
+    // Whoever makes a call or answers one waits for `hold`; others do not.
+    const mayWait = entry.event === "request" || entry.event === "answer";
     try {
-      journal?.add(line);
+      into.add(line, { sequence: spool.taken + 1, mayWait });
     } catch (error) {
       if (onFull === "reject" && asks(entry)) throw unwrittenError(error);
     }
+  };
+
+  let sharedWrite: Promise<void> | undefined;
+  let sharedHold: Promise<void> | undefined;
+  /** One promise for all who share a write. */
+  const written = (): Promise<void> | undefined => {
+    const shared = journal?.written();
+    if (shared !== sharedWrite) {
+      sharedWrite = shared;
+      sharedHold = shared?.catch((error: unknown) => {
+        if (onFull === "reject") throw unwrittenError(error);
+      });
+    }
+    return sharedHold;
   };
 
   return {
@@ -133,11 +156,10 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
       if (dropped > 0) tellOfDropped();
       let line = encode(entry, levelOf(entry));
       if (line.length > longestLine) line = encode({ ...entry, detail: {} }, "meta");
-      if (journal) writeDown(entry, line);
-      spool.add(line);
+      keep(entry, line);
     },
     hold: () => {
-      if (mode === "spool" && spool.bytes <= slowAt) return undefined;
+      if (mode === "spool" && spool.bytes <= slowAt) return written();
       const waiting = mode === "wait" ? spool.flushed() : spool.drained(slowAt / 2);
       return onFull === "reject" ? waiting : waiting.catch(() => {});
     },

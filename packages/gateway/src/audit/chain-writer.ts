@@ -7,8 +7,10 @@ import {
   readStepHead,
   type StepHead,
   type StepName,
+  stepSheet,
 } from "./chain.ts";
 import { AuditError } from "./errors.ts";
+import type { Sheet } from "./sheet.ts";
 
 /** Where a chain stands: what a verifier must find in the log. */
 export interface ChainHead extends StepName {
@@ -18,6 +20,9 @@ export interface ChainHead extends StepName {
   /** Where the step lies in the log. */
   readonly place: number;
 }
+
+/** A step to be stored. */
+export type ChainStep = EncodedStep & ChainHead;
 
 export const HEADS_BUCKET: string = "audit-heads";
 const EPOCHS_BUCKET = "audit-epochs";
@@ -64,23 +69,23 @@ export class ChainWriter {
     return new ChainWriter(options, { epoch, follows });
   }
 
-  /** The next step; it is in the chain from now on, so it must be stored. */
-  next(lines: readonly string[], { end = false }: { end?: boolean } = {}): EncodedStep & ChainHead {
+  /** The next step, of the records of a sheet; it is in the chain from now on, so it must be stored. */
+  next(sheet: Sheet = stepSheet(0), { end = false }: { end?: boolean } = {}): ChainStep {
     this.#step += 1;
     const head: StepHead = {
       node: this.node,
       epoch: this.epoch,
       step: this.#step,
       first: this.#nextRecord,
-      count: lines.length,
+      count: sheet.count,
       time: new Date().toISOString(),
       prev: this.#prev,
       ...(this.#step === 1 && { follows: this.#follows }),
       ...(end && { end }),
     };
-    const step = encodeStep(head, lines, this.#key);
+    const step = encodeStep(head, sheet, this.#key);
     this.#prev = step.hash;
-    this.#nextRecord += lines.length;
+    this.#nextRecord += sheet.count;
     const { node, epoch } = this;
     return { ...step, node, epoch, step: this.#step, record: this.#nextRecord - 1, place: 0 };
   }

@@ -12,11 +12,13 @@
 import { createHmac, hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { toAscii } from "./ascii.ts";
+import { Sheet } from "./sheet.ts";
 
 /** What stands before the first step. */
 export const NO_HASH: string = "0".repeat(64);
 const NO_SUM = `${"0".repeat(8)} `;
 const HEX = "0123456789abcdef";
+const BLANK = 32;
 
 /** Names a step of a chain. */
 export interface StepName {
@@ -47,26 +49,30 @@ export interface EncodedStep {
   readonly hash: string;
 }
 
-export function encodeStep(
-  head: StepHead,
-  lines: readonly string[],
-  key: Uint8Array | undefined,
-): EncodedStep {
-  const first = toAscii(JSON.stringify({ audit: 1, ...head }));
-  // One text and one copy of it as bytes; the sums are written into their places. A text for each line and
-  // its sum would cost twice as much.
-  const rest = lines.length === 0 ? "" : `${NO_SUM}${lines.join(`\n${NO_SUM}`)}\n`;
-  const bytes = Buffer.from(`${first}\n${rest}end ${NO_HASH}\n`, "latin1");
-  let at = first.length + 1;
-  for (const line of lines) {
-    const start = at + NO_SUM.length;
-    const end = start + line.length;
-    writeSum(bytes, at, crc32(bytes.subarray(start, end)));
-    at = end + 1;
-  }
-  const sum = hashOf(bytes.subarray(0, at), key);
-  bytes.write(sum, at + 4, "latin1");
-  return { bytes, hash: sum };
+/** What a line has beside its record: a sum, a blank, its end. */
+export const LINE_HEAD: number = NO_SUM.length + 1;
+/** What a step has beside its lines, at most. */
+export const STEP_HEAD: number = 1_024;
+const STEP_TAIL = `end ${NO_HASH}\n`.length;
+
+/** A sheet for the lines of a step, so many bytes of them. */
+export function stepSheet(lines: number): Sheet {
+  return new Sheet({ head: STEP_HEAD, lines, tail: STEP_TAIL });
+}
+
+/** Adds a record to the sheet of a step. */
+export function addRecord(sheet: Sheet, line: string): void {
+  const at = sheet.end;
+  sheet.add(line, NO_SUM.length);
+  writeSum(sheet.bytes, at, crc32(line));
+}
+
+/** Makes a step of its sheet; the bytes are the sheet's own. */
+export function encodeStep(head: StepHead, sheet: Sheet, key: Uint8Array | undefined): EncodedStep {
+  const body = sheet.under(`${toAscii(JSON.stringify({ audit: 1, ...head }))}\n`);
+  const sum = hashOf(body, key);
+  const tail = sheet.bytes.write(`end ${sum}\n`, sheet.end, "latin1");
+  return { bytes: Buffer.from(body.buffer, body.byteOffset, body.length + tail), hash: sum };
 }
 
 /** A line of a step as it was found. */
@@ -143,6 +149,7 @@ function writeSum(bytes: Buffer, at: number, sum: number): void {
   for (let digit = 0; digit < 8; digit++) {
     bytes[at + digit] = HEX.charCodeAt((sum >>> (28 - 4 * digit)) & 15);
   }
+  bytes[at + 8] = BLANK;
 }
 
 function hashOf(bytes: Uint8Array, key: Uint8Array | undefined): string {

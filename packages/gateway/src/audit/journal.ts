@@ -1,10 +1,20 @@
-// What keeps records from the end of a process that is killed: each is written to a file before anybody acts
-// on it, which the system keeps whatever becomes of the process, and a microsecond or two is all it takes. It
-// is not synced: what a loss of power takes is what the engine has not acknowledged. Whatever the engine has
-// is let go of here. What is left at the next start is recorded then, and marked as such, because between the
-// two it lay outside of the chain.
+// What keeps records from the end of a process that is killed: they are written to a file before anybody acts
+// on them, which the system keeps whatever becomes of the process. It is not synced: what a loss of power takes
+// is what the engine has not acknowledged. What is left at the next start is recorded then, and marked as such,
+// because between the two it lay outside of the chain.
+//
+// There are two files, and a file is written over from its beginning once everything in it is stored: its
+// pages are there already, and nothing has to be removed. Records lie in groups of one write each:
+//
+//   journal 2 <life> <node> <epoch> <bytes> <crc32>
+//   {"sequence":…}
+//
+// What is left of an older round behind the newest group is no harm: it is stored, by its number, or it was
+// written in an earlier life, whose records the first group of the next life took over.
 
-import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import { crc32 } from "node:zlib";
+import { Sheet } from "./sheet.ts";
 
 /** Records of a life that was killed. */
 export interface LeftRecords {
@@ -16,71 +26,129 @@ export interface LeftRecords {
 
 /** A journal. */
 export interface Journal {
-  /** Of lives before this one, the oldest first. */
+  /** Of the life before this one. */
   readonly left: readonly LeftRecords[];
-  /** Begins this life, with the lines that are not stored; from then on what was left is gone. */
+  /** Begins this life, with the records that are not stored, numbered from 1 on. */
   begin(life: { node: string; epoch: number }, lines: readonly string[]): void;
-  /** Throws what the system said. */
-  add(line: string): void;
-  /** These are not stored yet, all others are. */
-  settle(lines: readonly string[]): void;
+  /**
+   * Takes the record of a number. It is written at once, and if that fails this throws what the system said;
+   * where many come within one turn and may share a write, with them.
+   */
+  add(line: string, options: { sequence: number; mayWait: boolean }): void;
+  /** What those who share a write wait for; nothing where all is written. */
+  written(): Promise<void> | undefined;
+  /** The records up to this one are stored. */
+  settle(sequence: number): void;
   /** Closes it; empty, if everything is stored. */
   close(options: { isStored: boolean }): void;
 }
 
-/** Bytes after which it begins anew, once nothing in it is needed, and in any case. */
-const TIDY = 64 * 1024;
-const LARGEST = 4 * 2 ** 20;
+/** Bytes after which the other file is used, as soon as what is in it is stored. */
+const TIDY = 128 * 1024;
+const GROUP_HEAD = 160;
+const GROUP_BYTES = 64 * 1024;
+/** Milliseconds after a write within which the next may wait for others. */
+const BUSY = 0.1;
 const NUMBER = /^\{"sequence":(\d{1,16})/;
+const HEAD = /^(journal 2 (\d{1,15}) ([\w-]{1,64}) (\d{1,16})) (\d{1,10}) ([0-9a-f]{8})\n/;
 
 /** Opens a journal: two files beside each other, of which one is in use. */
 export function openJournal(path: string): Journal {
   const names = [`${path}-a`, `${path}-b`] as const;
-  const files = names.map((name) => openSync(name, "a+", 0o600)) as [number, number];
-  const left = names.flatMap((name) => readLeft(name)).sort((a, b) => a.epoch - b.epoch);
+  const { O_RDWR, O_CREAT } = constants;
+  const files = names.map((name) => openSync(name, O_RDWR | O_CREAT, 0o600)) as [number, number];
+  const found = names.map(readGroups) as [Groups, Groups];
+  const groups = found.flatMap((each) => each.groups);
+  const lastLife = Math.max(0, ...groups.map(({ life }) => life));
+  /** Numbers of the last records in the files; what the second has of the life before is needed until `begin`. */
+  const last: [number, number] = [0, Number.POSITIVE_INFINITY];
+  const sheet = new Sheet({ head: GROUP_HEAD, lines: GROUP_BYTES, tail: 0 });
   let at: 0 | 1 = 0;
-  let head = "";
-  let size = 0;
+  let position = found[0].end;
+  let prefix = "";
+  let newest = 0;
+  let stored = 0;
+  let wroteAt = 0;
+  let waiting: Promise<void> | undefined;
 
-  /** Goes on in the other file; the one before is emptied when that is done. */
-  const turnOver = (lines: readonly string[]): void => {
-    const next = at === 0 ? 1 : 0;
-    ftruncateSync(files[next], 0);
-    const text = [head, ...lines, ""].join("\n");
-    writeAll(files[next], text);
-    ftruncateSync(files[at], 0);
-    at = next;
-    size = text.length;
+  const write = (lines: Sheet): void => {
+    const other = at === 0 ? 1 : 0;
+    if (position >= TIDY && last[other] <= stored) {
+      at = other;
+      position = 0;
+    }
+    const { body } = lines;
+    const bytes = lines.under(`${prefix} ${body.length} ${toHex(sumOf(prefix, body))}\n`);
+    for (let done = 0; done < bytes.length; ) {
+      done += writeSync(files[at], bytes, done, bytes.length - done, position + done);
+    }
+    position += bytes.length;
+    last[at] = newest;
+  };
+
+  /** What could not be written is not kept for another try: the log has it, or nobody acted on it. */
+  const flush = (): void => {
+    if (sheet.count === 0) return;
+    try {
+      write(sheet);
+    } finally {
+      sheet.clear();
+      wroteAt = performance.now();
+    }
+  };
+
+  /** A write that everything that comes within this turn may share. */
+  const atTurnsEnd = (): Promise<void> => {
+    const turn = new Promise<void>((resolve, reject) => {
+      setImmediate(() => {
+        waiting = undefined;
+        try {
+          flush();
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    // Perhaps nobody waits.
+    turn.catch(() => {});
+    return turn;
   };
 
   return {
-    left,
-    begin: (life, lines) => {
-      head = JSON.stringify({ journal: 1, ...life });
-      // Into the one that holds less of what is left, so that a kill right here loses nothing.
-      at = readLeft(names[0]).length > 0 ? 0 : 1;
-      turnOver(lines);
+    left: groups.filter(({ life }) => life === lastLife),
+    begin: ({ node, epoch }, lines) => {
+      prefix = `journal 2 ${lastLife + 1} ${node} ${epoch}`;
+      const size = lines.reduce((sum, line) => sum + line.length + 1, 0);
+      const all = new Sheet({ head: GROUP_HEAD, lines: size, tail: 0 });
+      for (const line of lines) all.add(line);
+      // One group, which is there whole or not at all, behind what it takes over.
+      newest = lines.length;
+      write(all);
+      last[1] = 0;
     },
-    add: (line) => {
-      const text = `${line}\n`;
-      try {
-        writeAll(files[at], text);
-      } catch (error) {
-        // Half a line would spoil the next.
-        ftruncateSync(files[at], size);
-        throw error;
-      }
-      size += text.length;
+    add: (line, { sequence, mayWait }) => {
+      if (!sheet.hasRoom(line.length + 1)) flush();
+      const isLong = !sheet.hasRoom(line.length + 1);
+      const lines = isLong
+        ? new Sheet({ head: GROUP_HEAD, lines: line.length + 1, tail: 0 })
+        : sheet;
+      lines.add(line);
+      newest = sequence;
+      if (isLong) write(lines);
+      else if (mayWait && (waiting || performance.now() - wroteAt < BUSY)) waiting ??= atTurnsEnd();
+      else flush();
     },
-    settle: (lines) => {
-      if (size <= TIDY || (size <= LARGEST && lines.length > 0)) return;
-      try {
-        turnOver(lines);
-      } catch {
-        // No room for the other: this one goes on, and what it has too much of does no harm.
-      }
+    written: () => waiting,
+    settle: (sequence) => {
+      stored = sequence;
     },
     close: ({ isStored }) => {
+      try {
+        flush();
+      } catch {
+        // Nobody was told that it is written.
+      }
       for (const file of files) {
         if (isStored) ftruncateSync(file, 0);
         closeSync(file);
@@ -98,38 +166,49 @@ export function renumber(
   lastOf: ReadonlyMap<number, number>,
   next: number,
 ): string[] {
-  const found = new Map<string, string>();
+  const found = new Map<number, { epoch: number; line: string }>();
   for (const { epoch, lines } of left) {
     for (const line of lines) {
       const sequence = Number(NUMBER.exec(line)?.[1]);
-      const isNew = sequence > (lastOf.get(epoch) ?? 0);
-      // A line is whole that ends as it should: what it says was never anybody's to choose but ours.
-      if (isNew && line.endsWith("}")) found.set(`${epoch}:${sequence}`, line);
+      if (sequence > (lastOf.get(epoch) ?? 0)) found.set(sequence, { epoch, line });
     }
   }
-  return [...found].map(([name, line], at) => {
-    const [epoch, sequence] = name.split(":");
+  // One file may hold the end of what began in the other.
+  const inOrder = [...found].sort(([a], [b]) => a - b);
+  return inOrder.map(([sequence, { epoch, line }], at) => {
     const own = line.replace(NUMBER, `{"sequence":${next + at}`).slice(0, -1);
     return `${own},"recovered":{"epoch":${epoch},"sequence":${sequence}}}`;
   });
 }
 
-/** Lines are ASCII, so a text is as long as its bytes. */
-function writeAll(file: number, text: string): void {
-  for (let from = 0; from < text.length; ) {
-    from += writeSync(file, from === 0 ? text : text.slice(from), null, "latin1");
+interface Groups {
+  groups: (LeftRecords & { life: number })[];
+  /** Where the last of them ends. */
+  end: number;
+}
+
+/** The groups of a file, up to the first place where there is none. */
+function readGroups(name: string): Groups {
+  const bytes = readFileSync(name);
+  const groups: Groups["groups"] = [];
+  let end = 0;
+  for (;;) {
+    const head = HEAD.exec(bytes.toString("latin1", end, end + GROUP_HEAD));
+    const [whole = "", prefix = "", life, node = "", epoch, length, sum] = head ?? [];
+    const body = bytes.subarray(end + whole.length, end + whole.length + Number(length));
+    const isWhole = body.length === Number(length) && toHex(sumOf(prefix, body)) === sum;
+    if (!head || !isWhole) return { groups, end };
+    // What comes after the last line break is nothing.
+    const lines = body.toString("latin1").split("\n").slice(0, -1);
+    groups.push({ life: Number(life), node, epoch: Number(epoch), lines });
+    end += whole.length + body.length;
   }
 }
 
-function readLeft(name: string): LeftRecords[] {
-  const [first = "", ...lines] = readFileSync(name, "latin1").split("\n");
-  // What comes after the last line break is half a line, or nothing.
-  lines.pop();
-  try {
-    const { journal, node, epoch } = JSON.parse(first) as Record<string, unknown>;
-    if (journal !== 1 || typeof node !== "string" || typeof epoch !== "number") return [];
-    return [{ node, epoch, lines }];
-  } catch {
-    return [];
-  }
+function sumOf(prefix: string, body: Uint8Array): number {
+  return crc32(body, crc32(prefix));
+}
+
+function toHex(sum: number): string {
+  return sum.toString(16).padStart(8, "0");
 }

@@ -3,22 +3,29 @@
 // the engine did not take is offered again, the same bytes under the same id, until it does.
 
 import type { Engine } from "../engine/engine.ts";
-import type { EncodedStep } from "./chain.ts";
-import { type ChainHead, type ChainWriter, readStepsSince, writeHead } from "./chain-writer.ts";
+import { addRecord, LINE_HEAD, STEP_HEAD, stepSheet } from "./chain.ts";
+import {
+  type ChainHead,
+  type ChainStep,
+  type ChainWriter,
+  readStepsSince,
+  writeHead,
+} from "./chain-writer.ts";
 import { type AuditError, closedError, lostError, refusedError } from "./errors.ts";
+import type { Sheet } from "./sheet.ts";
 
 const STEP_BYTES = 64 * 1024;
 const STEP_TIME = 10;
-/** What a step has beside its lines, and a line beside its record. */
-const STEP_HEAD = 1_024;
-const LINE_HEAD = 10;
 const BATCH_BYTES = 512 * 1024;
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 2_000;
 const HEAD_TIME = 1_000;
+/** Sheets that are kept for use again. */
+const SPARE = 4;
 
 interface Batch {
-  readonly steps: readonly (EncodedStep & ChainHead)[];
+  readonly steps: readonly ChainStep[];
+  readonly sheets: readonly Sheet[];
   /** Of its lines. */
   readonly bytes: number;
   readonly last: number;
@@ -38,8 +45,8 @@ export interface SpoolOptions {
   partition: string;
   /** Hears when the engine stops taking records, and, with nothing, when it does again. */
   onProblem(error: AuditError | undefined): void;
-  /** Hears when something was stored, with the lines that are not. */
-  onStored?: ((left: readonly string[]) => void) | undefined;
+  /** Hears how many lines are stored. */
+  onStored?: ((count: number) => void) | undefined;
 }
 
 /** Lines on their way to the engine. */
@@ -53,8 +60,10 @@ export class Spool {
   stored = 0;
   head: ChainHead;
   readonly #options: SpoolOptions;
-  #lines: string[] = [];
-  /** Bytes of lines that are in no batch yet. */
+  /** Lines that are in no batch yet; more go on the last of these. */
+  #sheets: Sheet[] = [];
+  readonly #spare: Sheet[] = [];
+  /** Bytes of those lines. */
   #fresh = 0;
   /** Somebody waits for the lines up to this one. */
   #urgent = 0;
@@ -74,7 +83,7 @@ export class Spool {
   /** Stores the chain's first step, which says that this life began. */
   static async open(options: SpoolOptions): Promise<Spool> {
     const { engine, chain, partition } = options;
-    const step = chain.next([]);
+    const step = chain.next();
     const { first } = await engine.log.append(partition, [step.bytes], { id: idOf(step) });
     const head = { ...headOf(step), place: first };
     await writeHead(engine, head);
@@ -83,7 +92,7 @@ export class Spool {
 
   add(line: string): void {
     const bytes = line.length + LINE_HEAD;
-    this.#lines.push(line);
+    addRecord(this.#sheetFor(bytes), line);
     this.taken += 1;
     this.bytes += bytes;
     this.#fresh += bytes;
@@ -127,6 +136,16 @@ export class Spool {
     if (left > 0) throw problem;
   }
 
+  #sheetFor(bytes: number): Sheet {
+    const last = this.#sheets.at(-1);
+    if (last?.hasRoom(bytes)) return last;
+    const usual = Math.min(STEP_BYTES, this.#options.engine.caps.maxBytes / 2 - STEP_HEAD);
+    const spare = bytes <= usual ? this.#spare.pop() : undefined;
+    const sheet = spare ?? stepSheet(Math.max(bytes, usual));
+    this.#sheets.push(sheet);
+    return sheet;
+  }
+
   #when(isDone: () => boolean): Promise<void> {
     if (isDone()) return Promise.resolve();
     if (this.problem) return Promise.reject(this.problem);
@@ -160,7 +179,7 @@ export class Spool {
       }
     }
     this.#running = undefined;
-    if (this.#lines.length > 0 && !this.#isOver) this.#flushLater();
+    if (this.#sheets.length > 0 && !this.#isOver) this.#flushLater();
   }
 
   // On a fast disk each record would else become a step of its own.
@@ -183,28 +202,26 @@ export class Spool {
 
   #nextBatch(): Batch | undefined {
     const end = this.#ending;
-    if (this.#lines.length === 0 && !end) return undefined;
+    if (this.#sheets.length === 0 && !end) return undefined;
     const { chain, engine } = this.#options;
     const most = Math.min(BATCH_BYTES, engine.caps.maxBytes / 2);
-    const steps: (EncodedStep & ChainHead)[] = [];
-    let at = 0;
+    const sheets: Sheet[] = [];
     let bytes = 0;
-    for (let room = most; at < this.#lines.length && room > 0; ) {
-      const from = at;
-      let size = 0;
-      while (at < this.#lines.length && size < Math.min(STEP_BYTES, room)) {
-        size += (this.#lines[at] as string).length + LINE_HEAD;
-        at += 1;
-      }
-      steps.push(chain.next(this.#lines.slice(from, at)));
-      bytes += size;
-      room -= size + STEP_HEAD;
+    let count = 0;
+    for (let room = most; room > 0; ) {
+      const next = this.#sheets[0];
+      if (!next || (sheets.length > 0 && next.size + STEP_HEAD > room)) break;
+      this.#sheets.shift();
+      sheets.push(next);
+      bytes += next.size;
+      count += next.count;
+      room -= next.size + STEP_HEAD;
     }
-    this.#lines.splice(0, at);
+    const steps = sheets.map((sheet) => chain.next(sheet));
     this.#fresh -= bytes;
-    const isLast = end && this.#lines.length === 0;
-    if (isLast) steps.push(chain.next([], { end: true }));
-    return { steps, bytes, last: this.stored + at, end: isLast, since: Date.now() };
+    const isLast = end && this.#sheets.length === 0;
+    if (isLast) steps.push(chain.next(undefined, { end: true }));
+    return { steps, sheets, bytes, last: this.stored + count, end: isLast, since: Date.now() };
   }
 
   #keep(batch: Batch, place: number): void {
@@ -216,12 +233,20 @@ export class Spool {
       this.problem = undefined;
       this.#options.onProblem(undefined);
     }
-    this.#options.onStored?.(this.#lines);
+    for (const sheet of batch.sheets) this.#reuse(sheet);
+    this.#options.onStored?.(this.stored);
     this.#headTimer ??= setTimeout(() => this.#leaveHead(), HEAD_TIME).unref();
     this.#waiters = this.#waiters.filter((waiter) => {
       if (waiter.isDone()) waiter.resolve();
       return !waiter.isDone();
     });
+  }
+
+  // Fresh memory costs more than what is written to it.
+  #reuse(sheet: Sheet): void {
+    if (this.#spare.length === SPARE || sheet.bytes.length > 2 * STEP_BYTES) return;
+    sheet.clear();
+    this.#spare.push(sheet);
   }
 
   #leaveHead(): void {

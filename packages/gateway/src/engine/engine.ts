@@ -123,7 +123,7 @@ export interface Appended {
 export interface Log {
   /**
    * Appends all of a batch or nothing, and resolves when it is as safe as `caps` say. Who does not hear the
-   * answer appends again with the same `id`.
+   * answer appends again with the same `id`. The bytes are the caller's again when it settles.
    */
   append(
     partition: string,

@@ -25,8 +25,8 @@ export function joinWitnesses(
       return first.admit(exchange);
     },
     refused: (exchange, link, refusal: Refusal) => {
-      first.refused(exchange, link, refusal);
       each((witness) => witness.refused(exchange, link, refusal));
+      return first.refused(exchange, link, refusal);
     },
     answered: (exchange, outcome) => {
       each((witness) => witness.answered(exchange, outcome));

@@ -29,7 +29,7 @@ export interface Answer {
 export interface Witness {
   /** Before the server is asked; a refusal here stops the call: what cannot be recorded is not done. */
   admit(exchange: Exchange): Refusal | undefined | Promise<Refusal | undefined>;
-  refused(exchange: Exchange, link: string, refusal: Refusal): void;
+  refused(exchange: Exchange, link: string, refusal: Refusal): void | Promise<void>;
   answered(exchange: Exchange, outcome: Outcome): void | Promise<void>;
 }
 
@@ -83,8 +83,10 @@ export function createPipeline(
       const link = all[at] as Link;
       const verdict = link.run(exchange);
       if (verdict instanceof Promise) {
-        return verdict.then((refusal) =>
-          refusal ? { link: link.name, refusal } : check(exchange, at + 1),
+        return verdict.then(
+          (refusal) => (refusal ? { link: link.name, refusal } : check(exchange, at + 1)),
+          // A link may have to ask the server for a list, and that is away like any other answer.
+          (error) => ({ link: link.name, refusal: forwarder.explain(exchange, error) }),
         );
       }
       if (verdict) return { link: link.name, refusal: verdict };
@@ -115,7 +117,7 @@ export function createPipeline(
         const stopped = checked instanceof Promise ? await checked : checked;
         if (stopped) {
           const { link, refusal } = stopped;
-          witness.refused(exchange, link, refusal);
+          await witness.refused(exchange, link, refusal);
           return refusedReply(exchange.frame, refusal);
         }
         let answer: Refusal | Answer;
@@ -129,7 +131,7 @@ export function createPipeline(
       } catch (error) {
         // Whatever failed, the caller learns that it did, and the cause stays here (security: no stack).
         const refusal = refuse("internal", "The gateway failed; its log has the cause.");
-        witness.refused(exchange, "internal", { ...refusal, data: { cause: `${error}` } });
+        await witness.refused(exchange, "internal", { ...refusal, data: { cause: `${error}` } });
         return refusedReply(exchange.frame, refusal);
       } finally {
         for (const release of exchange.releases) release();

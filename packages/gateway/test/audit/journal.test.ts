@@ -1,8 +1,9 @@
-import { stat, truncate } from "node:fs/promises";
+import { copyFile, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { type Engine, openFileEngine } from "@vitrine/gateway/engine";
 import { describe, expect, test } from "vitest";
 import { createAudit, HEADS_BUCKET, readAudit, verifyAudit } from "../../src/audit/index.ts";
+import { type Journal, openJournal, renumber } from "../../src/audit/journal.ts";
 import { testFolder } from "../engine/children/child.ts";
 import { collect } from "../operate/stage.ts";
 
@@ -31,6 +32,44 @@ const tools = async (engine: Engine) => {
   return records.map(({ tool, recovered }) => `${tool}${recovered ? " recovered" : ""}`);
 };
 
+/** Numbers that look random, and are the same in each run. */
+function numbersFrom(seed: number): (most: number) => number {
+  let random = seed;
+  return (most) => {
+    random = (random * 48_271) % 2_147_483_647;
+    return random % most;
+  };
+}
+
+/** Some records, some of them together, and the log comes a bit further. */
+async function liveOneTurn(
+  journal: Journal,
+  count: { taken: number; stored: number },
+  upTo: (most: number) => number,
+): Promise<void> {
+  for (let n = upTo(12); n >= 0; n--) {
+    count.taken += 1;
+    const line = JSON.stringify({ sequence: count.taken, text: "x".repeat(upTo(3000)) });
+    journal.add(line, { sequence: count.taken, mayWait: upTo(3) > 0 });
+  }
+  await journal.written();
+  if (upTo(3) === 0) count.stored += upTo(count.taken - count.stored + 1);
+  journal.settle(count.stored);
+}
+
+/** What a process would find that starts now. */
+async function expectLeft(
+  path: string,
+  { life, taken, stored }: { life: number; taken: number; stored: number },
+): Promise<void> {
+  for (const part of ["a", "b"]) await copyFile(`${path}-${part}`, `${path}-copy-${part}`);
+  const found = openJournal(`${path}-copy`);
+  const left = renumber(found.left, new Map([[life, stored]]), 1);
+  const numbers = left.map((text) => JSON.parse(text).recovered.sequence as number);
+  expect(numbers).toEqual(Array.from({ length: taken - stored }, (_, n) => stored + 1 + n));
+  found.close({ isStored: false });
+}
+
 describe("records that were written down and not stored", () => {
   test("are recorded at the next start, once, marked, and the chain verifies", async () => {
     const folder = await testFolder();
@@ -43,6 +82,7 @@ describe("records that were written down and not stored", () => {
     dying.end();
     before.record({ event: "request", tool: "left-1", arguments: { text: "ö\n" } });
     before.record({ event: "answer", tool: "left-2" });
+    await before.hold();
 
     // Not closed: that life is over without another word.
     let after = await createAudit({ engine, node: "n1", key: KEY, journal });
@@ -91,7 +131,9 @@ describe("records that were written down and not stored", () => {
     const next = await createAudit({ engine: dying.engine, node: "n1", journal: path });
     dying.end();
     next.record({ event: "request", tool: "whole" });
+    await next.hold();
     next.record({ event: "request", tool: "torn" });
+    await next.hold();
     for (const part of ["a", "b"]) {
       const { size } = await stat(`${path}-${part}`);
       if (size > 0) await truncate(`${path}-${part}`, size - 5);
@@ -118,5 +160,45 @@ describe("records that were written down and not stored", () => {
     await audit.close();
     expect((await tools(engine)).length).toBe(2000);
     await engine.close();
+  });
+
+  test("are written together where many come within one turn, and each waits for that", async () => {
+    const folder = await testFolder();
+    const path = join(folder, "journal");
+    const engine = await openFileEngine({ folder });
+    const audit = await createAudit({ engine, node: "n1", journal: path });
+    const size = async () => (await stat(`${path}-a`)).size;
+    const begun = await size();
+    for (let n = 0; n < 20; n++) audit.record({ event: "request", tool: `t${n}` });
+    const hold = audit.hold();
+    expect(hold).toBe(audit.hold());
+    const first = await size();
+    await hold;
+    expect(audit.hold()).toBeUndefined();
+    // One went at once; the others are one group with one head.
+    const line = first - begun;
+    expect((await size()) - first).toBeLessThan(19 * line - 10 * 40);
+    await audit.close();
+    await engine.close();
+  });
+
+  test("are all there, in order, whatever the moment of the end and however far the log had come", async () => {
+    const folder = await testFolder();
+    const path = join(folder, "journal");
+    const upTo = numbersFrom(7);
+    let count = { taken: 0, stored: 0 };
+    for (let life = 1; life <= 6; life++) {
+      // The one before was killed: nothing was closed.
+      const journal = openJournal(path);
+      const carried = renumber(journal.left, new Map([[life - 1, count.stored]]), 1);
+      expect(carried.length).toBe(count.taken - count.stored);
+      journal.begin({ node: "n1", epoch: life }, carried);
+      count = { taken: carried.length, stored: 0 };
+      for (let turn = 0; turn < 150; turn++) {
+        await liveOneTurn(journal, count, upTo);
+        if (upTo(20) === 0) await expectLeft(path, { life, ...count });
+      }
+    }
+    expect(count.taken).toBeGreaterThan(500);
   });
 });

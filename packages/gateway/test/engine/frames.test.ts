@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   type Damage,
-  encodeFrame,
+  encodeFrameHead,
   FILE_HEADER,
   newFileHeader,
   readFrames,
@@ -19,7 +19,7 @@ function fileOf(payloads: Uint8Array[]): { file: Buffer; ends: number[]; seed: n
   const ends: number[] = [];
   let offset = FILE_HEADER;
   for (const payload of payloads) {
-    const frame = encodeFrame([payload], { seed, offset });
+    const frame = Buffer.concat([encodeFrameHead([payload], { seed, offset }), payload]);
     parts.push(frame);
     offset += frame.length;
     ends.push(offset);

@@ -30,19 +30,20 @@ export function firstOf(payload: Buffer): number {
   return payload.readDoubleLE(0);
 }
 
-export function encodeBatch(id: string, records: readonly Uint8Array[]): Buffer {
-  let size = 3 + id.length + 4 * records.length;
-  for (const record of records) size += record.length;
-  const batch = Buffer.allocUnsafe(size);
-  batch.writeUInt8(id.length, 0);
-  batch.writeUInt16LE(records.length, 1);
-  let at = 3 + batch.write(id, 3, "latin1");
+/** A batch as the parts that are written one behind the other; the records are among them as they are. */
+export function encodeBatch(id: string, records: readonly Uint8Array[]): Uint8Array[] {
+  const heads = Buffer.allocUnsafe(3 + id.length + 4 * records.length);
+  heads.writeUInt8(id.length, 0);
+  heads.writeUInt16LE(records.length, 1);
+  let from = 0;
+  let at = 3 + heads.write(id, 3, "latin1");
+  const parts: Uint8Array[] = [];
   for (const record of records) {
-    at = batch.writeUInt32LE(record.length, at);
-    batch.set(record, at);
-    at += record.length;
+    at = heads.writeUInt32LE(record.length, at);
+    parts.push(heads.subarray(from, at), record);
+    from = at;
   }
-  return batch;
+  return parts;
 }
 
 /** Reads a frame's payload, whose checksum was right; throws a RangeError if it is none of ours. */

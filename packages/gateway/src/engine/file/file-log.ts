@@ -42,8 +42,7 @@ export class FileLog implements Log {
     { id }: { id?: string } = {},
   ): Promise<Appended> {
     checkBatch(batch, { id, most: this.#options.maxBytes });
-    // Encoded before anything is waited for: the caller may use his bytes again.
-    const encoded = { id, count: batch.length, bytes: encodeBatch(id ?? "", batch) };
+    const encoded = { id, count: batch.length, parts: encodeBatch(id ?? "", batch) };
     const into = this.#partitions.get(partition) ?? (await this.#partition(partition));
     if (this.#closed) throw closedError();
     return into.append(encoded);

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { EngineError } from "../errors.ts";
 import { corruptError, diskError, isMissing } from "./disk-error.ts";
 import {
-  encodeFrame,
+  encodeFrameHead,
   FILE_HEADER,
   type Frame,
   type Magic,
@@ -29,6 +29,7 @@ export interface ReadOptions {
   onNotice(notice: Notice): void;
 }
 
+const MOST_PARTS = 64;
 // Marks that the file was closed in good order: damage before it is not a torn tail.
 const SEAL = new Uint8Array(0);
 
@@ -88,7 +89,7 @@ export class FrameFile {
     try {
       handle = await open(path, "w+", 0o600);
       const header = newFileHeader(magic);
-      await writeAll(handle, header, 0);
+      await writeAll(handle, [header], 0);
       await handle.datasync();
       await syncFolder(dirname(path));
       const seed = readSeed(header, magic) as number;
@@ -136,7 +137,9 @@ export class FrameFile {
   async append(payload: readonly Uint8Array[]): Promise<number> {
     if (this.#failure) throw this.#failure;
     const offset = this.#length;
-    const frame = encodeFrame(payload, { seed: this.#seed, offset });
+    const frame = [encodeFrameHead(payload, { seed: this.#seed, offset }), ...payload];
+    let length = 0;
+    for (const part of frame) length += part.length;
     try {
       await writeAll(this.#handle, frame, offset);
       await this.#handle.datasync();
@@ -144,7 +147,7 @@ export class FrameFile {
       await this.#cutBack(error);
       throw diskError(this.path, error);
     }
-    this.#length += frame.length;
+    this.#length += length;
     return offset;
   }
 
@@ -209,11 +212,20 @@ export class FrameFile {
   }
 }
 
-async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  let done = 0;
-  while (done < bytes.length) {
-    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
-    done += bytesWritten;
+async function writeAll(
+  handle: FileHandle,
+  parts: readonly Uint8Array[],
+  position: number,
+): Promise<void> {
+  // As they lie there: a copy of half a megabyte costs more than to write it. Many small ones are one.
+  const written = parts.length > MOST_PARTS ? [Buffer.concat(parts)] : parts;
+  let done = (await handle.writev(written, position)).bytesWritten;
+  let length = 0;
+  for (const part of written) length += part.length;
+  if (done === length) return;
+  const bytes = Buffer.concat(written);
+  while (done < length) {
+    done += (await handle.write(bytes, done, length - done, position + done)).bytesWritten;
   }
 }
 

@@ -30,24 +30,23 @@ export function readSeed(file: Buffer, magic: Magic): number | undefined {
   return file.readUInt32LE(8);
 }
 
-/** A frame for one place of one file. */
-export function encodeFrame(
+/** What stands before a payload at one place of one file. The payload itself is not copied. */
+export function encodeFrameHead(
   payload: readonly Uint8Array[],
   { seed, offset }: { seed: number; offset: number },
 ): Buffer {
+  const head = Buffer.allocUnsafe(FRAME_HEADER);
   let length = 0;
-  for (const part of payload) length += part.length;
-  const frame = Buffer.allocUnsafe(FRAME_HEADER + length);
-  frame.writeUInt32LE(FRAME_MAGIC, 0);
-  frame.writeUInt32LE(length, 4);
-  let at = FRAME_HEADER;
+  let sum = seed;
   for (const part of payload) {
-    frame.set(part, at);
-    at += part.length;
+    length += part.length;
+    sum = crc32(part, sum);
   }
-  frame.writeUInt32LE(headerSum(frame, 0, seed, offset), 8);
-  frame.writeUInt32LE(crc32(frame.subarray(FRAME_HEADER), seed), 12);
-  return frame;
+  head.writeUInt32LE(FRAME_MAGIC, 0);
+  head.writeUInt32LE(length, 4);
+  head.writeUInt32LE(headerSum(head, 0, seed, offset), 8);
+  head.writeUInt32LE(sum, 12);
+  return head;
 }
 
 /** A frame that was found. */

@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Appended, LogRecord } from "../engine.ts";
 import { EngineError } from "../errors.ts";
+import { batchBytes } from "../local/batch.ts";
 import { ConsumerGroup } from "../local/consumer-group.ts";
 import type { Dispatch } from "../local/dispatch.ts";
 import { RecentIds } from "../local/recent-ids.ts";
@@ -26,7 +27,7 @@ export interface PartitionOptions {
 export interface EncodedBatch {
   readonly id: string | undefined;
   readonly count: number;
-  readonly bytes: Buffer;
+  readonly parts: readonly Uint8Array[];
 }
 
 /** A file of the log; all but the newest are read when somebody asks. */
@@ -77,7 +78,7 @@ export class Partition {
   }
 
   append(batch: EncodedBatch): Promise<Appended> {
-    return this.#commits.add(batch, batch.bytes.length);
+    return this.#commits.add(batch, batchBytes(batch.parts));
   }
 
   async *read(from: number): AsyncGenerator<LogRecord> {
@@ -146,25 +147,25 @@ export class Partition {
 
   async #write(batches: readonly Waiting<EncodedBatch, Appended>[]): Promise<void> {
     const time = Date.now();
-    const payload: Buffer[] = [encodeGroupHead(this.#next, time)];
+    const payload: (readonly Uint8Array[])[] = [[encodeGroupHead(this.#next, time)]];
     const places: [Waiting<EncodedBatch, Appended>, Appended][] = [];
     const ahead = new Map<string, Appended>();
     let next = this.#next;
     let bytes = 0;
     for (const waiting of batches) {
-      const { id, count, bytes: encoded } = waiting.item;
+      const { id, count, parts } = waiting.item;
       const known = this.#ids.find(id) ?? (id === undefined ? undefined : ahead.get(id));
       const place = known ?? { first: next, last: next + count - 1, duplicate: false };
       places.push([waiting, place]);
       if (known) continue;
       if (id !== undefined) ahead.set(id, { ...place, duplicate: true });
-      payload.push(encoded);
-      bytes += encoded.length;
+      payload.push(parts);
+      bytes += waiting.bytes;
       next += count;
     }
     if (next > this.#next) {
       await this.#makeRoom(bytes);
-      await (this.#active as Segment).append(payload, next - 1);
+      await (this.#active as Segment).append(payload.flat(), next - 1);
       this.#next = next;
       for (const [id, { first, last }] of ahead) this.#ids.add(id, { first, last, time });
     }

@@ -1,6 +1,7 @@
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 import { bundledScript } from "./testing/src/bundled-script.ts";
+import { CHROMIUM, CHROMIUM_SWITCHES } from "./testing/src/chromium.ts";
 
 // Tests run on the sources: the private export condition comes first, then Vite's own.
 const conditions = ["@vitrine/source", "module", "browser", "development|production"];
@@ -105,16 +106,8 @@ export default defineConfig({
             screenshotFailures: false,
             provider: playwright({
               launchOptions: {
-                executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-                args: [
-                  "--no-sandbox",
-                  "--disable-gpu",
-                  "--disable-quic",
-                  "--no-first-run",
-                  "--disable-background-networking",
-                  "--disable-component-update",
-                  "--disable-sync",
-                ],
+                executablePath: CHROMIUM,
+                args: [...CHROMIUM_SWITCHES],
               },
             }),
             instances: [{ browser: "chromium" }],

@@ -48,6 +48,7 @@ async function checkChart(folder) {
   run("helm", ["lint", "--strict", CHART]);
   const documents = render(
     "ingress.enabled=true",
+    "archiver.archive.enabled=true",
     "config.servers.clock.url=https://clock.example/mcp",
   );
   const named = (kind, name) =>
@@ -56,8 +57,11 @@ async function checkChart(folder) {
   await writeFile(config, named("ConfigMap", "trial-config").data["gateway.yaml"]);
   for (const role of ["edge", "runner", "archiver"]) {
     const [container] = named("Deployment", `trial-${role}`).spec.template.spec.containers;
-    const roles = container.env.find(({ name }) => name === "VITRINE_CLUSTER_ROLES").value;
-    checkGateway(config, { ...secrets, VITRINE_CLUSTER_ROLES: roles, VITRINE_ENGINE_NODE: role });
+    const given = container.env.filter(({ value }) => value !== undefined);
+    const variables = Object.fromEntries(given.map(({ name, value }) => [name, value]));
+    checkGateway(config, { ...secrets, ...variables, VITRINE_ENGINE_NODE: role });
+    const isArchived = variables.VITRINE_AUDIT_ARCHIVE_FOLDER !== undefined;
+    if (isArchived !== (role === "archiver")) throw new Error(`The archive of ${role} is wrong.`);
   }
   const nats = join(folder, "nats.conf");
   await writeFile(nats, named("ConfigMap", "trial-nats").data["nats.conf"]);

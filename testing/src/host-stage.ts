@@ -7,16 +7,15 @@
 //   await stage.close();
 
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createSandbox, type Sandbox, type SandboxConfig } from "@vitrine/sandbox";
 import { createNodeListener } from "@vitrine/sandbox/node";
 import { build } from "esbuild";
-import { type BrowserContext, chromium, type Page } from "playwright";
+import type { BrowserContext, Page } from "playwright";
+import { launchChromium } from "./chromium.ts";
 
 /** What a file of tests starts once. */
 export interface HostStage {
@@ -85,21 +84,7 @@ export async function openHostStage(
     response.end(hostPage(url));
   };
 
-  const profile = await mkdtemp(join(tmpdir(), "vitrine-host-"));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    headless: true,
-    viewport: { width: 1280, height: 800 },
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
+  const { context, close } = await launchChromium({ viewport: { width: 1280, height: 800 } });
 
   return {
     context,
@@ -110,14 +95,12 @@ export async function openHostStage(
     scripts,
     connects,
     close: async () => {
-      await context.close();
+      await close();
       for (const server of [hostServer, sandboxServer]) {
         server.closeAllConnections();
         server.close();
       }
       for (const box of [sandbox, single]) box.close();
-      // Processes that end later than the first may still write.
-      await rm(profile, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -23,6 +23,8 @@ export type ConformanceOptions = (
   timeout?: number;
   /** Scenarios that run at once; default 1 for servers, whose sessions they share, and otherwise 4. */
   parallel?: number;
+  /** Calls the run off: no further scenario begins, and the run rejects with the signal's reason. */
+  signal?: AbortSignal;
   /** Hears every scenario's outcomes as they come. */
   onOutcome?: (outcome: Outcome) => void;
 };
@@ -66,7 +68,7 @@ export async function runScenarios<T extends Target>(
   target: T,
   options: Omit<ConformanceOptions, "target">,
 ): Promise<ConformanceReport> {
-  const { role, rules, onOutcome } = options;
+  const { role, rules, signal, onOutcome } = options;
   const isInBrowser = role !== "server";
   const { parallel = isInBrowser ? 4 : 1, timeout = isInBrowser ? 120_000 : 60_000 } = options;
   const startedAt = new Date();
@@ -80,6 +82,7 @@ export async function runScenarios<T extends Target>(
         const { rules: decided } = next;
         const own = wanted.filter(({ id }) => decided.includes(id));
         if (own.length === 0) continue;
+        signal?.throwIfAborted();
         for (const outcome of await runScenario(next, target, own, timeout)) {
           outcomes.set(outcome.id, outcome);
           onOutcome?.(outcome);

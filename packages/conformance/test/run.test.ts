@@ -66,6 +66,23 @@ describe("a run", () => {
     expect(await most({})).toBe(1);
   });
 
+  it("that is called off begins no further scenario, rejects and closes the target", async () => {
+    const target = new Stand();
+    const off = new AbortController();
+    const begun: number[] = [];
+    const four = [1, 2, 3, 4].map((number) =>
+      scenario([rule(number)], async () => {
+        begun.push(number);
+        if (number === 2) off.abort(new Error("out of time"));
+        return [];
+      }),
+    );
+    const run = runScenarios(four, target, { role: "server", signal: off.signal });
+    await expect(run).rejects.toThrow("out of time");
+    expect(begun).toEqual([1, 2]);
+    expect(target.closed).toBe(1);
+  });
+
   it("conforms with a broken SHOULD, and not with a broken MUST", async () => {
     const run = async (id: string): Promise<boolean> => {
       const breaks = scenario([id], () => Promise.resolve([broken(id, "seen")]));

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { launchChromium } from "@vitrine/testing/chromium";
 import type { BrowserContext } from "playwright";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox, type Sandbox } from "../src/handler.ts";
-import { launchChromium } from "./relay/chromium.ts";
 
 /** What lies between the Sandbox and the browser, and is changed to be like other browsers. */
 interface World {
@@ -68,7 +68,9 @@ beforeAll(async () => {
   const key = "a key of these tests, of at least 32 bytes";
   own = createSandbox({ origins: { tier: "localhost", port, hosts, key } });
   single = createSandbox({ origins: { tier: "single-origin", hosts, key } });
-  ({ context, close: closeBrowser } = await launchChromium());
+  ({ context, close: closeBrowser } = await launchChromium({
+    viewport: { width: 800, height: 600 },
+  }));
 });
 
 afterAll(async () => {

@@ -12,7 +12,8 @@ import { type AnyAppTool, type AppTool, appCall } from "./app-tool.ts";
 import type { AppServer } from "./mcp-server.ts";
 import { registerAppTool } from "./registration.ts";
 import type { AnySchema, InputOf } from "./schema-types.ts";
-import { ServedView, type ServedViewOptions } from "./served-view.ts";
+import { type ServedSource, ServedView, type ServedViewOptions } from "./served-view.ts";
+import { ViewFile } from "./view-file.ts";
 import type { ViewSource } from "./view-source.ts";
 import { type Warn, warnInDevelopment } from "./warnings.ts";
 
@@ -32,8 +33,8 @@ export interface AppConfig<
   tool: AppTool<In, Out> & { name?: ToolName };
   /** Further tools, for the View alone unless they say otherwise. */
   tools?: Tools;
-  /** The whole HTML document, or a source such as a template. */
-  view: string | ViewSource;
+  /** The whole HTML document, the `file:` URL of one, or a source such as a template. */
+  view: string | URL | ViewSource;
   /** What the View may reach; without it, nothing. */
   csp?: McpUiResourceCsp;
   permissions?: McpUiResourcePermissions;
@@ -49,7 +50,7 @@ export interface AppConfig<
 /** A defined app; its type is what a View imports. */
 export interface AppDefinition<T extends AppTypes = AppTypes> {
   readonly name: string;
-  /** Address of the newest version of the View. */
+  /** Address of the newest version of the View; the alias where its file is read anew. */
   readonly uri: string;
   /** Address that always is the newest version. */
   readonly alias: string;
@@ -83,9 +84,9 @@ export function defineApp<
   Described<In, Out> & { tools: Record<ToolName, Described<In, Out>> & DescribedTools<Tools> }
 > {
   const { name, tool, tools = {}, view, visibility, warn = warnInDevelopment } = config;
-  const source: ViewSource = typeof view === "string" ? { html: () => view } : view;
+  const source = sourceOf(view);
   const { describe } = source;
-  const served = new ServedView(name, { ...declared(config, source) }, { ...config, warn });
+  const served = new ServedView(name, declared(config, source), { ...config, warn });
   const main: AnyAppTool = {
     title: config.title,
     description: config.description,
@@ -111,8 +112,13 @@ export function defineApp<
   };
 }
 
+function sourceOf(view: AppConfig["view"]): ViewSource {
+  if (typeof view === "string") return { html: () => view };
+  return view instanceof URL ? new ViewFile(view) : view;
+}
+
 /** The source with what the definition says; a source such as a template has wishes of its own. */
-function declared(config: AppConfig, source: ViewSource): ViewSource {
+function declared(config: AppConfig, source: ViewSource): ServedSource {
   const { csp, permissions, prefersBorder, domain } = config;
   const meta: McpUiResourceMeta = {
     ...source.meta,
@@ -121,7 +127,12 @@ function declared(config: AppConfig, source: ViewSource): ViewSource {
     ...(prefersBorder !== undefined && { prefersBorder }),
     ...(domain !== undefined && { domain }),
   };
-  return { html: () => source.html(), meta };
+  const isLive = source instanceof ViewFile && source.isLive;
+  return {
+    html: () => source.html(),
+    meta,
+    ...(isLive && { current: (known) => source.current(known) }),
+  };
 }
 
 interface ToolOptions {

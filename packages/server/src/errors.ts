@@ -8,6 +8,7 @@ export type ServerErrorCode =
   | "wrong-mime-type" // SRV-02
   | "bad-content" // SRV-03: neither text nor base64, or of another address
   | "not-html" // SRV-04
+  | "bad-view-file" // given as a URL, and nothing can be read there
   | "dangling-resource" // SRV-05
   | "two-resources" // nested and flat key name different ones
   | "bad-visibility" // SRV-15

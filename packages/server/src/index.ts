@@ -27,8 +27,8 @@ export {
 // One definition
 
 export { type AppCall, type AppTool, appTool, type HandlerResult } from "./app-tool.ts";
+export type { CacheHint } from "./cache-hint.ts";
 export { type AppConfig, type AppDefinition, type AppOf, defineApp } from "./define-app.ts";
-export type { CacheHint } from "./served-view.ts";
 export type { ViewSource } from "./view-source.ts";
 export {
   type MemoryVersionsOptions,

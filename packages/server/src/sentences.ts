@@ -10,6 +10,8 @@ const FULL_SENTENCES: Record<ServerErrorCode, (about: unknown) => string> = {
     `What was read for ${about} (SRV-03). Return { contents: [{ uri, text }] } with the whole document, or { uri, blob } with its UTF-8 bytes in base64.`,
   "not-html": (about) =>
     `${about} is no HTML5 document (SRV-04). Begin it with <!doctype html>, or hosts show it in quirks mode or not at all.`,
+  "bad-view-file": (about) =>
+    `The View cannot be read from ${about}. Build it first, or correct the address: new URL("../dist/ui/weather/index.html", import.meta.url).`,
   "dangling-resource": (about) =>
     `${about}, which this server does not have (SRV-05). Register it with registerAppResource before the server connects, or correct the address.`,
   "two-resources": (about) =>

@@ -1,10 +1,11 @@
 // The View of an app as it is served: the newest version under its own address, older ones and the
-// alias through one template. Everything is put together once; a read hands out what is there.
+// alias through one template. Everything is put together once; a read hands out what is there. A View
+// that changes while somebody develops it has the alias alone, so that no tool and no list changes with it.
 
 import type { McpUiResourceMeta } from "@vitrine/protocol/apps";
 import { RESOURCE_MIME_TYPE } from "@vitrine/protocol/apps";
+import { type CacheHint, checkCache } from "./cache-hint.ts";
 import { contentHash } from "./content-hash.ts";
-import { serverError } from "./errors.ts";
 import { toBlob } from "./html-document.ts";
 import type { ResourceServer } from "./mcp-server.ts";
 import { enlistResource } from "./start-check.ts";
@@ -14,14 +15,6 @@ import { judgeDocument } from "./view-reading.ts";
 import type { ViewSource } from "./view-source.ts";
 import { memoryVersions, type StoredView, type ViewVersions } from "./view-versions.ts";
 import type { Warn } from "./warnings.ts";
-
-/** How long clients may keep a View (2026-07-28). */
-export interface CacheHint {
-  /** Of the unversioned address; one that is made of the content never changes. Default 0. */
-  ttlMs?: number | undefined;
-  /** Whether gateways may share it between users; default "public": it is the same for all. */
-  cacheScope?: "public" | "private" | undefined;
-}
 
 /** How a View is served. */
 export interface ServedViewOptions extends DeclarationOptions {
@@ -37,6 +30,12 @@ export interface ServedViewOptions extends DeclarationOptions {
   /** What a version that nobody kept is answered with; default "newest", not to be cached. */
   unknownVersions?: "newest" | "refuse" | undefined;
   warn: Warn;
+}
+
+/** What is served; with `current`, a document that may be another at each read. */
+export interface ServedSource extends ViewSource {
+  /** The document as it is now, `known` if it is the same; `undefined` while there is none. */
+  current?(known: string): Promise<string | undefined>;
 }
 
 interface ReadResult {
@@ -69,14 +68,14 @@ const forever = 365 * 24 * 60 * 60 * 1_000;
 export class ServedView {
   readonly addresses: ViewAddresses;
   readonly #app: string;
-  readonly #source: ViewSource;
+  readonly #source: ServedSource;
   readonly #options: ServedViewOptions;
   readonly #versions: ViewVersions;
   readonly #cache: { ttlMs: number; cacheScope: string };
   readonly #ready = new Map<string, ReadyView>();
   #newest: NewestView | undefined;
 
-  constructor(app: string, source: ViewSource, options: ServedViewOptions) {
+  constructor(app: string, source: ServedSource, options: ServedViewOptions) {
     this.addresses = viewAddresses(app);
     this.#app = app;
     this.#source = source;
@@ -94,7 +93,7 @@ export class ServedView {
 
   /** Registers the addresses on a server. */
   register(server: ResourceServer): void {
-    const { uri, listed, version } = this.#prepare();
+    const { uri, listed } = this.#prepare();
     const { warn } = this.#options;
     const registerResource = server.registerResource.bind(server) as (
       name: string,
@@ -102,7 +101,9 @@ export class ServedView {
       config: object,
       read: unknown,
     ) => void;
-    registerResource(this.#app, uri, listed, (_: URL, context: unknown) => pick(version, context));
+    registerResource(this.#app, uri, listed, async (_: URL, context: unknown) =>
+      pick((await this.#renew()).version, context),
+    );
     enlistResource(server, uri, warn);
     registerResource(
       `${this.#app} (every version)`,
@@ -129,22 +130,49 @@ export class ServedView {
 
   #prepare(): NewestView {
     if (this.#newest) return this.#newest;
-    const { warn, title, description, previous = [] } = this.#options;
-    const view = this.#load(this.#source);
-    const { alias } = this.addresses;
-    judgeDocument(view.html, view.meta, { uri: alias, strict: true, warn });
-    warnOfBorder(alias, view.meta, warn);
+    const { warn, previous = [] } = this.#options;
+    const view = this.#judge(this.#load(this.#source));
+    warnOfBorder(this.addresses.alias, view.meta, warn);
     for (const older of previous) this.#keep(this.#load(older));
-    const [uri, version] = this.#keep(view);
+    this.#newest = this.#makeReady(view);
+    return this.#newest;
+  }
+
+  /** The newest version, which may be newer than the last time. */
+  async #renew(): Promise<NewestView> {
+    const newest = this.#prepare();
+    const html = this.#source.current ? await this.#source.current(newest.html) : newest.html;
+    if (html === undefined) {
+      const { alias } = this.addresses;
+      const message = `The file of ${alias} is away, empty or no HTML document, so the last good one is served. Look at what the build says, and build again.`;
+      this.#options.warn({ code: "view-kept", about: alias, message });
+    } else if (html !== newest.html) {
+      this.#newest = this.#makeReady(this.#judge({ html, meta: newest.meta }));
+    }
+    return this.#newest ?? newest;
+  }
+
+  #judge(view: StoredView): StoredView {
+    const { warn } = this.#options;
+    judgeDocument(view.html, view.meta, { uri: this.addresses.alias, strict: true, warn });
+    return view;
+  }
+
+  #makeReady(view: StoredView): NewestView {
+    const { title, description } = this.#options;
+    const { alias } = this.addresses;
     const listed = {
       mimeType: RESOURCE_MIME_TYPE,
       ...(title && { title }),
       ...(description && { description }),
       ...metaOf(view),
     };
-    const ready = this.#answer(view, alias, this.#cache.ttlMs);
-    this.#newest = { ...view, uri, listed, version, alias: ready };
-    return this.#newest;
+    if (this.#source.current) {
+      const ready = this.#answer(view, alias, 0);
+      return { ...view, uri: alias, listed, version: ready, alias: ready };
+    }
+    const [uri, version] = this.#keep(view);
+    return { ...view, uri, listed, version, alias: this.#answer(view, alias, this.#cache.ttlMs) };
   }
 
   #load(source: string | ViewSource): StoredView {
@@ -176,8 +204,7 @@ export class ServedView {
 
   async #readOther(uri: string, context: unknown): Promise<ReadResult> {
     const version = this.addresses.read(uri) ?? "newest";
-    const newest = this.#prepare();
-    if (version === "newest") return pick(newest.alias, context);
+    if (version === "newest") return pick((await this.#renew()).alias, context);
     const ready = this.#ready.get(version);
     if (ready) return pick(ready, context);
     const found = await this.#find(version);
@@ -227,14 +254,4 @@ function metaOf({ meta }: StoredView): { _meta?: { ui: McpUiResourceMeta } } {
 function pick({ modern, legacy }: ReadyView, context: unknown): ReadResult {
   const { mcpReq } = (context ?? {}) as { mcpReq?: { envelope?: unknown } };
   return mcpReq?.envelope ? modern : legacy;
-}
-
-function checkCache({ ttlMs = 0, cacheScope = "public" }: CacheHint): {
-  ttlMs: number;
-  cacheScope: string;
-} {
-  const isHint =
-    Number.isSafeInteger(ttlMs) && ttlMs >= 0 && ["public", "private"].includes(cacheScope);
-  if (!isHint) throw serverError("bad-cache", JSON.stringify({ ttlMs, cacheScope }));
-  return { ttlMs, cacheScope };
 }

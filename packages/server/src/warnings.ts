@@ -5,6 +5,7 @@ export type ServerWarningCode =
   | "origin-undeclared" // SRV-18
   | "result-empty" // SRV-13
   | "result-useless" // SRV-12
+  | "view-kept" // a View's file is away, empty or no document; the last good one is served
   | "version-unknown" // an older View that nobody kept
   | "version-lost" // the store of versions failed
   | "extension-unsaid" // SRV-20: registered after the server connected

@@ -8,10 +8,11 @@ import {
   type Upstream,
 } from "@vitrine/host";
 import type { Peer } from "@vitrine/protocol";
-import type { McpUiDisplayMode, Tool } from "@vitrine/protocol/apps";
+import { type McpUiDisplayMode, STATE_EXTENSION, type Tool } from "@vitrine/protocol/apps";
 import { toolResourceUri } from "@vitrine/protocol/apps/discovery";
 import type {
   Adorning,
+  BlankReason,
   BlockedReport,
   ServerStatus,
   Verdict,
@@ -60,6 +61,10 @@ export interface DevHostOptions {
 
 const MOST = 500;
 const FLOCK = 20;
+// A Host writes a View's state down ten times a second at most, so the newest may still be waiting.
+const STATE_PACE = 110;
+// Said of a View that was loaded and is not heard of.
+const SILENT: readonly string[] = ["document-timeout", "initialized-timeout"];
 
 /** Puts the page together. */
 export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHostOptions): DevHost {
@@ -78,6 +83,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     displayMode: "inline",
     diagnostics: [],
     blocked: [],
+    reasons: [],
     log: [],
     stderr: "",
     reloads: 0,
@@ -87,16 +93,30 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
   const keep = <Entry>(list: readonly Entry[], entry: Entry): Entry[] =>
     [...list, entry].slice(-MOST);
 
+  let stateSaid = Number.NEGATIVE_INFINITY;
   const stage = createViewStage({
+    stateDue: () => stateSaid + STATE_PACE - performance.now(),
     onStage: (view, reached) => {
       if (view === stage.view || !stage.view)
         state.set({ stage: reached, displayMode: view.displayMode });
+      // It came late, and it came.
+      if (reached === "shown" && state.get().reasons.length > 0) state.set({ reasons: [] });
     },
     onHost: (host) =>
-      host.onDiagnostic((diagnostic) =>
-        state.set({ diagnostics: keep(state.get().diagnostics, explain(diagnostic)) }),
-      ),
+      host.onDiagnostic((diagnostic) => {
+        state.set({ diagnostics: keep(state.get().diagnostics, explain(diagnostic)) });
+        if (SILENT.includes(diagnostic.code)) void askWhy();
+      }),
   });
+  /** Asks the process, which has the View's page, why it says nothing. */
+  const askWhy = async (): Promise<void> => {
+    const { view } = stage;
+    const tool = state.get().run?.tool.name;
+    if (tool === undefined) return;
+    const answer = await peer.request("dev/explain", { tool }).catch(() => undefined);
+    if (answer && view === stage.view && state.get().stage !== "shown")
+      state.set({ reasons: (answer as { reasons: BlankReason[] }).reasons });
+  };
 
   const hostOptions = (): HostOptions =>
     strictHostOptions(state.get(), {
@@ -119,11 +139,11 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
       state.set({ toolsError: error instanceof Error ? error.message : String(error) });
     }
   };
-  const renew = (from: Upstream = server()): void => {
+  const renew = (from: Upstream = server(), isHeardOut = false): void => {
     const { run } = state.get();
     const tool = run && (state.get().tools.find(({ name }) => name === run.tool.name) ?? run.tool);
     if (!run || !tool || !stage.view) return;
-    void stage.renew({ tool, upstream: from });
+    void stage.renew({ tool, upstream: from }, { isHeardOut });
     state.set({ run: { ...run, tool } });
   };
 
@@ -143,8 +163,8 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
       stage.hearOut(),
     ]);
     if (hash === undefined || hash === stage.hash) return false;
-    state.set({ reloads: state.get().reloads + 1, diagnostics: [], blocked: [] });
-    renew(ahead);
+    state.set({ reloads: state.get().reloads + 1, diagnostics: [], blocked: [], reasons: [] });
+    renew(ahead, true);
     return true;
   };
 
@@ -159,6 +179,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
   tap.onMessage(({ at, from, view, message, size }) => {
     const frame: RecordedFrame = { at, from, to: from === "view" ? "host" : "view", view, message };
     timeline.add({ ...frame, at: at - began }, size);
+    if (Object(message).method === STATE_EXTENSION) stateSaid = performance.now();
     // In flocks: a View may say a hundred things a second.
     if (unsent.push(frame) === 1) setTimeout(send, FLOCK);
   });

@@ -3,6 +3,7 @@ import type { CallToolResult, McpUiDisplayMode, Tool } from "@vitrine/protocol/a
 import type { HostProfile } from "../../src/dev/host-profile.ts";
 import type {
   Adorning,
+  BlankReason,
   BlockedReport,
   ServerStatus,
   Verdict,
@@ -43,6 +44,8 @@ export interface DevState {
   displayMode: McpUiDisplayMode;
   diagnostics: readonly ExplainedDiagnostic[];
   blocked: readonly BlockedReport[];
+  /** Why the View says nothing, as far as its page tells. */
+  reasons: readonly BlankReason[];
   log: readonly LogEntry[];
   stderr: string;
   /** How often the View was loaded anew because it changed. */

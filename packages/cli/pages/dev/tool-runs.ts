@@ -87,6 +87,7 @@ export function createToolRuns({ state, stage, tap, server, note }: ToolRunsOpti
       stage: undefined,
       diagnostics: [],
       blocked: [],
+      reasons: [],
       log: [],
     });
     stage.clear();

@@ -32,8 +32,8 @@ export interface ViewStage {
   updateOptions(options: HostOptions): void;
   /** Shows another View from its beginning. */
   show(scene: Scene): HostedView | undefined;
-  /** Loads what is shown anew, told what it was told. */
-  renew(scene: Scene): Promise<void>;
+  /** Loads what is shown anew, told what it was told; it is heard out before, if it was not just now. */
+  renew(scene: Scene, options?: { isHeardOut?: boolean }): Promise<void>;
   /** Waits until all that the View has said is here, its state among it. */
   hearOut(): Promise<void>;
   clear(): void;
@@ -43,6 +43,8 @@ export interface ViewStage {
 export interface ViewStageEvents {
   onStage(view: HostedView, stage: Stage): void;
   onHost(host: Host): void;
+  /** Milliseconds until the Host has written down the state that the View told it last. */
+  stateDue(): number;
 }
 
 // Long enough for a slow View; one that fails to come is shown with its reason then.
@@ -51,7 +53,7 @@ const PATIENCE = 8000;
 const HEARING = 150;
 
 /** Sets the stage. */
-export function createViewStage({ onStage, onHost }: ViewStageEvents): ViewStage {
+export function createViewStage({ onStage, onHost, stateDue }: ViewStageEvents): ViewStage {
   const records = new Map<string, ViewRecord>();
   let element: HTMLElement | null = null;
   let host: Host | undefined;
@@ -122,11 +124,14 @@ export function createViewStage({ onStage, onHost }: ViewStageEvents): ViewStage
     },
     show: (scene) => mount(scene),
     hearOut: async () => {
-      if (current) await heardOut(current.view);
+      if (!current) return;
+      await heardOut(current.view);
+      const due = stateDue();
+      if (due > 0) await new Promise((resolve) => setTimeout(resolve, due));
     },
-    renew: async (scene) => {
+    renew: async (scene, { isHeardOut = false } = {}) => {
       const { view } = current ?? {};
-      await stage.hearOut();
+      if (!isHeardOut) await stage.hearOut();
       // Another one came while the View was heard out.
       if (view !== current?.view) return;
       const record = view && records.get(view.key);

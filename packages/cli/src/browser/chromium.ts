@@ -33,6 +33,27 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): stri
   );
 }
 
+const UNWANTED = [
+  // The address bar's list is a page with a process of its own in every new window.
+  "WebUIOmniboxPopup",
+  "WebUIOmniboxAimPopup",
+  "WebUIOmniboxFullPopup",
+  // Of two lists the browser takes the last one: what Playwright leaves out as well.
+  "AimEnabled",
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "LensOverlay",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "PreconnectToSearch",
+  "ThirdPartyStoragePartitioning",
+];
+
 /** Starts it without a window and with nothing of its own to say to the network. */
 export async function launchChromium(program: string = findChromium()): Promise<Browser> {
   const { chromium } = await import("playwright-core");
@@ -45,6 +66,7 @@ export async function launchChromium(program: string = findChromium()): Promise<
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      `--disable-features=${UNWANTED.join(",")}`,
       // As root Chromium starts in no other way; this is how containers and CI run.
       ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
     ],

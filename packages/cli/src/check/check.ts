@@ -19,6 +19,7 @@ import { openRenderer } from "./render/renderer.ts";
 import type { RunName } from "./render/runs.ts";
 import type { Sighting } from "./render/sighting.ts";
 import { offlineUpstream, surveyedUpstream } from "./render/surveyed-upstream.ts";
+import { sourcePath } from "./report/source-path.ts";
 import { metadataOf, type Survey, type SurveyedView, surveyServer } from "./survey/survey.ts";
 
 /** How an app is checked. */
@@ -52,6 +53,8 @@ export interface CheckedView {
 /** What a check found. */
 export interface CheckReport {
   target: string;
+  /** The file in the work tree that stands for it. */
+  source: string;
   views: readonly CheckedView[];
   tools: number;
   uiTools: number;
@@ -72,7 +75,9 @@ export async function checkServer(
     const { calls = {}, calling = "safe" } = options;
     const survey = keepTools(await surveyServer(connection, { calls, calling }), options.tools);
     const endpoint = target.kind === "url" ? target.url.href : undefined;
-    return await checkSurvey(survey, { ...options, name: nameOf(target), connection, endpoint });
+    const source = sourcePath(target);
+    const name = nameOf(target);
+    return await checkSurvey(survey, { ...options, name, source, connection, endpoint });
   } finally {
     await connection.close().catch(() => {});
   }
@@ -103,11 +108,12 @@ export async function checkFile(
     calls: options.result ? [{ ...call, result: options.result }] : [],
     problems: [],
   };
-  return checkSurvey(survey, { ...options, name: file, file });
+  return checkSurvey(survey, { ...options, name: file, source: sourcePath(file), file });
 }
 
 interface SurveyCheck extends CheckOptions {
   name: string;
+  source: string;
   connection?: ServerConnection;
   endpoint?: string | undefined;
   /** The page is a file, and is called by its path. */
@@ -116,7 +122,7 @@ interface SurveyCheck extends CheckOptions {
 
 async function checkSurvey(survey: Survey, options: SurveyCheck): Promise<CheckReport> {
   const began = performance.now();
-  const { name, endpoint, file } = options;
+  const { name, source, endpoint, file } = options;
   const found: Finding[] = [
     ...withoutUi(survey),
     ...lintTools(survey),
@@ -136,6 +142,7 @@ async function checkSurvey(survey: Survey, options: SurveyCheck): Promise<CheckR
   const diagnosis = diagnose(findings, views);
   return {
     target: name,
+    source,
     views,
     tools: survey.tools.length,
     uiTools: survey.uiTools.length,

@@ -13,6 +13,7 @@ import {
   type DevSessionOptions,
   openDevSession,
 } from "./dev-session.ts";
+import { readGrants } from "./grants.ts";
 import { parseRecording, type Recording } from "./recording.ts";
 import { checkReplay } from "./replay-check.ts";
 import { replayServer, replayTools } from "./replayed-server.ts";
@@ -29,8 +30,12 @@ Usage: vitrine dev <server> [options]
   --port <number>   port of the page; ${PORT}, or any free one if that is taken
   --open            opens the page in the browser
   --watch <path>    file or folder to watch, more than once if need be; this folder by default
+  --views <path>    file or folder of Views that the server reads anew each time: watched too, and whatever
+                    changes there, the server goes on; VITRINE_DEV=1 makes @vitrine/server such a one
   --no-watch        watches nothing
   --record <file>   writes all messages to a file while you work
+  --grant <what>    allows what a Host's operator may allow, more than once if need be: unsafe-eval,
+                    microphone, camera, geolocation, clipboardWrite, or a domain such as "https://*.example.com"
   --replay <file>   plays a recording back; with a server, its Views and the recorded answers of its tools
   --check           with --replay: without a window, exit code 1 if View and Host now say something else
 
@@ -46,9 +51,11 @@ interface Options {
   port?: string;
   open?: boolean;
   watch?: string[];
+  views?: string[];
   "no-watch"?: boolean;
   record?: string;
   replay?: string;
+  grant?: string[];
   check?: boolean;
 }
 
@@ -63,9 +70,11 @@ export const command: Command = {
         port: { type: "string" },
         open: { type: "boolean" },
         watch: { type: "string", multiple: true },
+        views: { type: "string", multiple: true },
         "no-watch": { type: "boolean" },
         record: { type: "string" },
         replay: { type: "string" },
+        grant: { type: "string", multiple: true },
         check: { type: "boolean" },
       },
     });
@@ -76,11 +85,12 @@ export const command: Command = {
         "--check compares with a recording: name it with --replay <file>.",
       );
     const options = sessionOptions(values, { positionals, replay, terminal });
-    if (values.check && replay) return checkReplay({ ...options, port: 0, watch: [] }, terminal);
+    if (values.check && replay)
+      return checkReplay({ ...options, port: 0, watch: [], views: [] }, terminal);
     // From the first: who interrupts while the server starts must not leave it behind.
     const interrupted = untilInterrupted();
     const session = await openOnFreePort(options, values.port === undefined);
-    greet(session, { terminal, options, replay });
+    greet(session, { terminal, options, replay, grants: values.grant ?? [] });
     if (values.open) openBrowser(session.url);
     await interrupted;
     terminal.complain("\nClosing the server and the page.");
@@ -97,10 +107,13 @@ function sessionOptions(
     terminal,
   }: { positionals: string[]; replay: Recording | undefined; terminal: Terminal },
 ): DevSessionOptions {
+  const isWatching = !values["no-watch"] && !replay;
   const shared = {
     port: readPort(values.port),
-    watch: values["no-watch"] || replay ? [] : (values.watch ?? ["."]).map((path) => resolve(path)),
+    watch: isWatching ? (values.watch ?? ["."]).map((path) => resolve(path)) : [],
+    views: isWatching ? (values.views ?? []).map((path) => resolve(path)) : [],
     record: values.record === undefined ? undefined : resolve(values.record),
+    policy: readGrants(values.grant ?? []),
     onNews: (news: DevNews) => report(news, terminal),
   };
   if (replay && positionals.length === 0)
@@ -150,17 +163,26 @@ function greet(
     terminal,
     options,
     replay,
-  }: { terminal: Terminal; options: DevSessionOptions; replay: Recording | undefined },
+    grants,
+  }: {
+    terminal: Terminal;
+    options: DevSessionOptions;
+    replay: Recording | undefined;
+    grants: readonly string[];
+  },
 ): void {
   const { style } = terminal;
   const { name, version, era } = server.status;
   const protocol = era === "modern" ? "2026-07-28 or later" : "before 2026-07-28";
-  const watched = options.watch.map((path) => relative(process.cwd(), path) || "this folder");
+  const watched = [...options.watch, ...(options.views ?? [])].map(
+    (path) => relative(process.cwd(), path) || "this folder",
+  );
   const rows = [
     ["Server", `${style("bold", name)}${version ? ` ${version}` : ""} · MCP ${protocol}`],
     ["Page", style("cyan", url)],
     ...(watched.length > 0 ? [["Watching", watched.join(", ")]] : []),
     ...(options.record ? [["Recording", relative(process.cwd(), options.record)]] : []),
+    ...(grants.length > 0 ? [["Granted", grants.join(", ")]] : []),
     ...(replay
       ? [["Playing", `${replay.inputs.length} inputs, ${replay.frames.length} messages`]]
       : []),

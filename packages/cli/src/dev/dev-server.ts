@@ -1,6 +1,8 @@
 // The server behind the dev Host. It may be started anew at any time, and the page keeps the same upstream;
 // a server that does not come up leaves the last one at work, so that a slip of the pen costs nothing.
 
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { ListName, Upstream } from "@vitrine/host";
 import { wordsOf } from "../failure.ts";
 import { connectServer, type Frame, type ServerConnection } from "../target/server-connection.ts";
@@ -42,9 +44,10 @@ export async function startDevServer(
   let isClosed = false;
   let restarting: Promise<boolean> | undefined;
 
-  const connect = async (): Promise<ServerConnection> => {
+  const connect = async (era?: ServerConnection["era"]): Promise<ServerConnection> => {
     const began = Date.now();
-    const opened: ServerConnection = await connectServer(target, {
+    const opened: ServerConnection = await connectServer(inDevelopment(target), {
+      ...(era && { era }),
       onFrame: options.onFrame,
       onStderr: options.onStderr,
       onExit: () => {
@@ -70,7 +73,12 @@ export async function startDevServer(
 
   /** What listens at an address may be starting anew itself; a program is started by us. */
   const connectAgain = async (): Promise<ServerConnection> => {
-    for (let attempt = target.kind === "url" ? ATTEMPTS : 1; ; attempt--) {
+    if (target.kind === "command") {
+      const { era } = connection;
+      // An edit may have changed what it speaks.
+      return connect(era).catch(() => connect(era === "modern" ? "legacy" : "modern"));
+    }
+    for (let attempt = ATTEMPTS; ; attempt--) {
       try {
         return await connect();
       } catch (error) {
@@ -145,4 +153,19 @@ export async function startDevServer(
     },
   };
   return server;
+}
+
+/** The environment that a program gets from us; what is set already stays. */
+function inDevelopment(target: Target): Target {
+  if (target.kind === "url") return target;
+  const modules = resolve(target.cwd ?? ".", "node_modules");
+  const env: Record<string, string> = {
+    // A server of @vitrine/server reads the file of its View anew; others have never heard of it.
+    VITRINE_DEV: "1",
+    // Node keeps what it compiled, so that a server which is started anew is there in half the time.
+    ...(process.env.NODE_COMPILE_CACHE === undefined &&
+      existsSync(modules) && { NODE_COMPILE_CACHE: join(modules, ".cache", "vitrine") }),
+    ...target.env,
+  };
+  return { ...target, env };
 }

@@ -1,14 +1,15 @@
 // What ties it together: the server, the stage, the files, the recording, and every page that is open.
 
 import type { Peer } from "@vitrine/protocol";
-import type { Sandbox, ViewRegistration } from "@vitrine/sandbox";
+import type { OperatorPolicy, Sandbox, ViewRegistration } from "@vitrine/sandbox";
 import { openStage, type Stage } from "../stage/stage.ts";
 import { lendUpstream } from "../stage/upstream-link.ts";
 import type { Frame } from "../target/server-connection.ts";
 import { adornedUpstream } from "./adorned-upstream.ts";
 import type { DevServer, DevServerOptions } from "./dev-server.ts";
-import { type FileWatch, isProgram, watchFiles } from "./file-watch.ts";
-import type { Adorning, BlockedReport, Verdict, Welcome } from "./page-protocol.ts";
+import { createEvalProbes } from "./eval-probe.ts";
+import { type FileWatch, isBelow, isProgram, watchFiles } from "./file-watch.ts";
+import type { Adorning, BlankReason, BlockedReport, Verdict, Welcome } from "./page-protocol.ts";
 import { readProfiles } from "./profiles.ts";
 import { createRecorder } from "./recorder.ts";
 import type { RecordedFrame, RecordedInput, Recording } from "./recording.ts";
@@ -21,8 +22,12 @@ export interface DevSessionOptions {
   port?: number | undefined;
   /** Folders and files; none watches nothing. */
   watch: readonly string[];
+  /** Those that the server reads anew for each request: whatever changes there, it is not started anew. */
+  views?: readonly string[] | undefined;
   record?: string | undefined;
   replay?: Recording | undefined;
+  /** What the Sandbox allows on top of the strict policy. */
+  policy?: OperatorPolicy;
   /** Hears what is worth a line in the terminal. */
   onNews(news: DevNews): void;
 }
@@ -45,7 +50,11 @@ const REFRESH_TIME = 20_000;
 
 /** Starts everything; whatever fails, nothing is left running. */
 export async function openDevSession(options: DevSessionOptions): Promise<DevSession> {
+  const { views = [] } = options;
   const pages = new Set<Peer>();
+  const probes = createEvalProbes();
+  /** The View that was registered last, which is the one on stage. */
+  let newest: ViewRegistration | undefined;
   let adorning: Adorning = "auto";
   let files: FileWatch | undefined;
 
@@ -85,11 +94,15 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
   const change = async (paths: string[]): Promise<void> => {
     const since = performance.now();
     const took = (): number => Math.round(performance.now() - since);
+    const { canRestart } = server.status;
+    const others = paths.filter((path) => !isBelow(views, path));
+    // Beside the question for another View, because the answer does not matter to it.
+    const starting = canRestart && others.some(isProgram) ? server.restart() : undefined;
     // A View that is read anew at each request needs no new server, and that is the quick way.
     const changed = await refresh(false);
     if (changed) options.onNews({ kind: "reloaded", paths, milliseconds: took() });
-    if (!server.status.canRestart || (changed && !paths.some(isProgram))) return;
-    if (!(await server.restart())) return;
+    const isServed = changed || others.length === 0 || !canRestart;
+    if (!(await (starting ?? (!isServed && server.restart())))) return;
     await refresh(true);
     options.onNews({ kind: "restarted", paths, milliseconds: took() });
   };
@@ -108,7 +121,22 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
         ...(options.replay && { replay: options.replay }),
       }),
     );
-    page.handle("dev/register", (params) => sandbox().register(params as ViewRegistration));
+    page.handle("dev/register", async (params) => {
+      const view = params as ViewRegistration;
+      const registered = await sandbox().register(view);
+      probes.note(registered.viewId, view.html);
+      newest = view;
+      return registered;
+    });
+    page.handle("dev/explain", async (params): Promise<{ reasons: BlankReason[] }> => {
+      const { html, meta, resource } = newest ?? {};
+      if (html === undefined || resource === undefined) return { reasons: [] };
+      const { tool } = params as { tool: string };
+      // Only when a View stays blank: a parser is no part of a quick start.
+      const { explainBlank } = await import("./blank-view.ts");
+      const { target } = server.status;
+      return { reasons: await explainBlank({ html, meta, resource, tool, target }) };
+    });
     page.handle("dev/restart", async () => {
       const isReady = await server.restart();
       if (isReady) await refresh(true);
@@ -152,9 +180,12 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       page: "dev",
       ...(options.port !== undefined && { port: options.port }),
       onPage: attend,
+      onPlace: (place) => probes.hear(place),
+      ...(options.policy && { policy: options.policy }),
     });
     stage = opened;
-    opened.sandbox.onDiagnostic(({ kind, where, value, message, fix, resource }) => {
+    opened.sandbox.onDiagnostic(({ kind, where, value, message, fix, resource, viewId }) => {
+      const isProbe = kind === "blocked" && value === "eval" && probes.takeProbe(viewId);
       const report: BlockedReport = {
         kind,
         where,
@@ -162,6 +193,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
         message,
         resource,
         ...(fix !== undefined && { fix }),
+        ...(isProbe && { isProbe }),
       };
       tell("dev/blocked", report);
     });
@@ -170,9 +202,10 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
         options.onNews({ kind: "failed", reason: status.reason ?? "The server has ended." });
       tell("dev/status", status);
     });
-    if (options.watch.length > 0) {
+    const watched = [...options.watch, ...views];
+    if (watched.length > 0) {
       let last = Promise.resolve();
-      files = await watchFiles(options.watch, {
+      files = await watchFiles(watched, {
         ...(options.record && { ignore: [options.record] }),
         onChange: (paths) => {
           last = last.then(() => change(paths)).catch(() => {});

@@ -1,4 +1,4 @@
-import { relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { watch } from "chokidar";
 
 /** Files that are watched. */
@@ -65,4 +65,9 @@ const PROGRAMS = /\.([cm]?[jt]s|py|rb|go|rs|java|kt|cs|php|json|ya?ml|toml|env)$
 /** Whether a file can be part of the program itself, and not only of what it serves. */
 export function isProgram(path: string): boolean {
   return PROGRAMS.test(path);
+}
+
+/** Whether a path is one of the folders or files, or in one of them; all are absolute. */
+export function isBelow(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => path === folder || path.startsWith(join(folder, sep)));
 }

@@ -1,6 +1,7 @@
 // What the dev page and its process say to each other, over the stage's socket.
 
 import type { Diagnostic as SandboxDiagnostic } from "@vitrine/sandbox";
+import type { Code } from "../check/codes.ts";
 import type { HostProfile } from "./host-profile.ts";
 import type { RecordedFrame, RecordedServer, Recording } from "./recording.ts";
 
@@ -35,7 +36,20 @@ export interface Welcome {
 export type BlockedReport = Pick<
   SandboxDiagnostic,
   "kind" | "where" | "value" | "message" | "fix" | "resource"
->;
+> & {
+  /** A library asked whether it may, and goes on without. */
+  isProbe?: boolean;
+};
+
+/** Why a View may have said nothing. */
+export interface BlankReason {
+  /** As `vitrine check` calls it. */
+  code: Code;
+  cause: string;
+  remedy: string;
+  /** In the View's page, from 1. */
+  line?: number;
+}
 
 /** How a playback went. */
 export interface Verdict {

@@ -23,6 +23,8 @@ Usage: vitrine gateway <command> [--config ${USUAL_CONFIG}] [options]
   --config file     the configuration; ${USUAL_CONFIG} by default
   --engine name     memory, file or nats, where the configuration names none
   --folder data     the engine's folder; audit reads it without a configuration, too
+  --archive folder  audit reads an archive instead; to verify it takes the configuration's key
+  --roles a,b       what a process does where several share NATS: edge, runner, archiver
   --denied, --server name, --user name, --tool name    for audit tail and export: only these
 
 An engine keeps grants and the audit log. memory is there without any, and forgets both when the process
@@ -33,7 +35,8 @@ The gateway is a package of its own: npm install @vitrine/gateway
 Examples:
   vitrine gateway config check
   vitrine gateway start --engine file --folder ./data
-  vitrine gateway audit tail --denied --follow`;
+  vitrine gateway audit tail --denied --follow
+  vitrine gateway audit verify --archive ./archive`;
 
 /** The gateway's own word for each of ours. */
 const COMMANDS: Record<string, string[]> = {

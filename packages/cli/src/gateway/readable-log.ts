@@ -24,8 +24,9 @@ export function readableLine(line: string, { style }: Pick<Terminal, "style">): 
 /** A line that a command prints: its label stands out, and what is wrong most of all. */
 export function readableText(text: string, { style }: Pick<Terminal, "style">): string {
   return text
-    .replace(/^(Gateway|Sandbox|Operators|Engine|Server|Token)(?= )/gm, (word) =>
-      style("bold", word),
+    .replace(
+      /^(Gateway|Sandbox|Operators|Engine|Roles|Records|Archive|Server|Token)(?= )/gm,
+      (word) => style("bold", word),
     )
     .replace(/^WRONG\b|\bNOT\b/gm, (word) => style("red", word))
     .replace(/^(\S+ {2})(deny\b)/gm, (_, time, word) => time + style("yellow", word));

@@ -21,6 +21,19 @@ export function pageFiles(name: string): Promise<PageFiles> {
 }
 
 async function bundlePage(name: string): Promise<PageFiles> {
+  // As it is published, whatever is being developed in it: Vite takes its word for that from here, or
+  // leaves one, and the servers that are started later would inherit it.
+  const { NODE_ENV } = process.env;
+  process.env.NODE_ENV = "production";
+  try {
+    return await bundle(name);
+  } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
+  }
+}
+
+async function bundle(name: string): Promise<PageFiles> {
   const result = await build({
     root: `${PAGES}${name}`,
     configFile: false,

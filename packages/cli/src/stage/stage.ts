@@ -7,12 +7,12 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname } from "node:path";
 import { Peer } from "@vitrine/protocol";
-import { createSandbox, type Sandbox } from "@vitrine/sandbox";
+import { createSandbox, type OperatorPolicy, type Sandbox } from "@vitrine/sandbox";
 import { createNodeListener } from "@vitrine/sandbox/node";
 import { type WebSocket, WebSocketServer } from "ws";
 import { pageFiles } from "#pages";
 import { Failure } from "../failure.ts";
-import { withPromptReports } from "./prompt-reports.ts";
+import { type ReportedPlace, withPromptReports } from "./prompt-reports.ts";
 import { socketChannel } from "./socket-channel.ts";
 
 /** What is shown, and to whom the page speaks. */
@@ -23,6 +23,10 @@ export interface StageOptions {
   port?: number;
   /** Given a peer for each page that connects; register handlers at once. */
   onPage(peer: Peer): void;
+  /** What is allowed on top of the strict policy. */
+  policy?: OperatorPolicy;
+  /** Told where in a View's page something was blocked, before the Sandbox says what. */
+  onPlace?(place: ReportedPlace): void;
 }
 
 /** A page that waits for a browser. */
@@ -41,7 +45,13 @@ const TYPES: Record<string, string> = {
 };
 
 /** Opens a stage on loopback. */
-export async function openStage({ page, port = 0, onPage }: StageOptions): Promise<Stage> {
+export async function openStage({
+  page,
+  port = 0,
+  onPage,
+  onPlace,
+  policy: granted,
+}: StageOptions): Promise<Stage> {
   const files = await pageFiles(page);
   const key = randomBytes(32).toString("base64url");
   let serveViews: RequestListener = () => {};
@@ -63,8 +73,9 @@ export async function openStage({ page, port = 0, onPage }: StageOptions): Promi
   const origin = `http://vitrine.localhost:${host.port}`;
   const sandbox = createSandbox({
     origins: { tier: "localhost", port: views.port, hosts: [origin], key },
+    ...(granted && { policy: granted }),
   });
-  serveViews = createNodeListener(withPromptReports(sandbox));
+  serveViews = createNodeListener(withPromptReports(sandbox, onPlace));
   // Styles inline: React writes `style` attributes, and the Host's surface has a sheet of its own.
   policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws://vitrine.localhost:${host.port}; frame-src ${sandbox.origins.proxy} http://*.localhost:${views.port}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   const sockets = attendPages(host.server, { origin, key, onPage });

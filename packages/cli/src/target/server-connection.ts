@@ -7,7 +7,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { appsExtension, mcpClientUpstream, type Upstream } from "@vitrine/host";
 import { Failure } from "../failure.ts";
 import { nameOf, type Target } from "./target.ts";
@@ -32,8 +32,10 @@ export interface ConnectOptions {
   onStderr?: (text: string) => void;
   /** Told once when the server goes away by itself. */
   onExit?: () => void;
-  /** Longest time until the server has answered; default 20 s. */
+  /** Longest time until the server has answered; by default a minute: `npx` and `uvx` install it first. */
   timeout?: number;
+  /** What it spoke the last time; by default it is asked, and a program is started twice for that. */
+  era?: "modern" | "legacy";
 }
 
 /** A server that answered. */
@@ -55,16 +57,22 @@ export async function connectServer(
   target: Target,
   options: ConnectOptions = {},
 ): Promise<ServerConnection> {
-  const { ui = true, timeout = 20_000 } = options;
+  const { ui = true, timeout = 60_000 } = options;
   let stderr = "";
-  const transport = createTransport(target, (text) => {
-    stderr = (stderr + text).slice(-STDERR_KEPT);
-    options.onStderr?.(text);
+  const transport = createTransport(target, {
+    isKnown: options.era !== undefined,
+    onStderr: (text) => {
+      stderr = (stderr + text).slice(-STDERR_KEPT);
+      options.onStderr?.(text);
+    },
   });
   tap(transport, options.onFrame);
   const client = new Client(
     { name: "vitrine", version: "0.1.0" },
-    { capabilities: ui ? appsExtension() : {}, versionNegotiation: { mode: "auto" } },
+    {
+      capabilities: ui ? appsExtension() : {},
+      versionNegotiation: { mode: options.era === "legacy" ? "legacy" : "auto" },
+    },
   );
   client.onerror = () => {};
   let isClosing = false;
@@ -93,15 +101,22 @@ export async function connectServer(
   };
 }
 
-function createTransport(target: Target, onStderr: (text: string) => void): Transport {
+/** To the client no transport of its own: it asks on this one, and starts no second program to ask. */
+class KnownTransport extends StdioClientTransport {}
+
+function createTransport(
+  target: Target,
+  { isKnown, onStderr }: { isKnown: boolean; onStderr(text: string): void },
+): Transport {
   if (target.kind === "url") return new StreamableHTTPClientTransport(target.url);
   const { program, args, cwd, env } = target;
-  const transport = new StdioClientTransport({
+  const transport = new (isKnown ? KnownTransport : StdioClientTransport)({
     command: program,
     args: [...args],
     stderr: "pipe",
     ...(cwd !== undefined && { cwd }),
-    env: { ...getDefaultEnvironment(), ...env },
+    // As a shell would: most servers take their keys from there, and the person has typed the command.
+    env: { ...(process.env as Record<string, string>), ...env },
   });
   transport.stderr?.on("data", (chunk) => onStderr(String(chunk)));
   return transport;

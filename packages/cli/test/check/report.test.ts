@@ -3,7 +3,6 @@ import type { CheckReport } from "../../src/check/check.ts";
 import { diagnose } from "../../src/check/diagnosis.ts";
 import { type Finding, finding } from "../../src/check/finding.ts";
 import { renderJson } from "../../src/check/report/json.ts";
-import { renderSarif } from "../../src/check/report/sarif.ts";
 import { renderWords } from "../../src/check/report/words.ts";
 
 const place = { tool: "show", resource: "ui://x/view.html" };
@@ -17,6 +16,7 @@ function reportOf(findings: Finding[], views = shown(undefined)): CheckReport {
   const diagnosis = diagnose(findings, views);
   return {
     target: "node server.mjs",
+    source: "server.mjs",
     views,
     tools: 1,
     uiTools: 1,
@@ -91,28 +91,6 @@ test("the words begin with verdict, cause and remedy, and end with the rest by s
   ]);
   expect(lines).toContain("1 warning");
   expect(lines.at(-1)).toBe("node server.mjs: ui://x/view.html not shown. 1.0 s.");
-});
-
-test("SARIF has what its schema requires: version, driver, a rule for each result, places from 1", () => {
-  const report = reportOf([
-    finding("mime-type", "blank", { ...place, line: 3, column: 4 }, words),
-    finding("border-unsaid", "note", {}, words),
-  ]);
-  const log = JSON.parse(renderSarif(report));
-  expect(log).toMatchObject({ version: "2.1.0", $schema: expect.stringContaining("sarif-2.1.0") });
-  const [run] = log.runs;
-  expect(run.tool.driver.name).toBe("vitrine check");
-  for (const { ruleId, ruleIndex, level, message, locations } of run.results) {
-    expect(run.tool.driver.rules[ruleIndex].id).toBe(ruleId);
-    expect(["error", "warning", "note"]).toContain(level);
-    expect(message.text).toBe("It is so.\n→ write this");
-    // RFC 3986: no blanks in an address.
-    expect(locations[0].physicalLocation.artifactLocation.uri).not.toMatch(/\s/);
-  }
-  expect(run.results[0].locations[0].physicalLocation.region).toEqual({
-    startLine: 3,
-    startColumn: 4,
-  });
 });
 
 test("JSON has a version, the verdict, and every finding", () => {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isIgnored, isProgram, watchFiles } from "../../src/dev/file-watch.ts";
+import { isBelow, isIgnored, isProgram, watchFiles } from "../../src/dev/file-watch.ts";
 
 describe("files that are watched", () => {
   test("are those that somebody edits", () => {
@@ -19,6 +19,14 @@ describe("files that are watched", () => {
   test("belong to the program, or are what it serves", () => {
     expect(["server.mjs", "a.ts", "app.py", "package.json"].every(isProgram)).toBe(true);
     expect(["view.html", "a.css", "b.svg", "c.vue", "d.tsx"].some(isProgram)).toBe(false);
+  });
+
+  test("lie in a folder of Views, or only beside one with a name that begins alike", () => {
+    expect(isBelow(["/p/dist"], "/p/dist/ui/tasks/index.html")).toBe(true);
+    expect(isBelow(["/p/dist/"], "/p/dist/a.html")).toBe(true);
+    expect(isBelow(["/p/view.html"], "/p/view.html")).toBe(true);
+    expect(isBelow(["/p/dist"], "/p/dist-old/a.html")).toBe(false);
+    expect(isBelow([], "/p/a.html")).toBe(false);
   });
 
   test("are told of once for a flock of changes", async () => {

@@ -130,10 +130,7 @@ export async function openDevStage(
     onNews: (entry) => news.push(entry),
     ...rest,
   });
-  browser ??= await launchChromium();
-  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: theme });
-  page.setDefaultTimeout(20_000);
-  await page.goto(session.url);
+  const page = await openDevPage(session.url, { width, theme });
   return {
     session,
     page,
@@ -146,13 +143,26 @@ export async function openDevStage(
   };
 }
 
+/** Opens the page of a session, wherever it runs. */
+export async function openDevPage(
+  url: string,
+  { width = 1440, theme = "light" }: { width?: number; theme?: "light" | "dark" } = {},
+): Promise<Page> {
+  browser ??= await launchChromium();
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: theme });
+  page.setDefaultTimeout(20_000);
+  await page.goto(url);
+  return page;
+}
+
 /** Ends the Chromium that all stages of a file share. */
 export async function closeBrowser(): Promise<void> {
   await browser?.close();
   browser = undefined;
 }
 
-async function newestView(page: Page): Promise<Frame> {
+/** The newest View's own frame, once it is there. */
+export async function newestView(page: Page): Promise<Frame> {
   for (const until = Date.now() + 20_000; Date.now() < until; await page.waitForTimeout(20)) {
     const views = page.frames().filter((frame) => frame.parentFrame()?.parentFrame());
     const view = views.at(-1);

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test, vi } from "vitest";
+import { readGrants } from "../../src/dev/grants.ts";
 import { closeBrowser, type DevStage, openDevStage } from "./dev-project.ts";
 
 vi.setConfig({ hookTimeout: 90_000, testTimeout: 120_000 });
@@ -64,6 +65,70 @@ test("a tool's words that look like markup stay words", async () => {
   await stage.close();
 });
 
+const LONG = { timeout: 20_000 };
+const choose = async ({ page }: DevStage, name: string): Promise<void> => {
+  await page.locator(".tools li button", { hasText: name }).click();
+};
+/** Of the View that replaces another, whose frame is about to go. */
+const seen = (stage: DevStage): Promise<string> =>
+  stage
+    .view()
+    .then((view) => view.locator("#out").textContent({ timeout: 2_000 }))
+    .then((text) => text ?? "")
+    .catch(() => "");
+const problems = async ({ page }: DevStage): Promise<string> => {
+  await page.getByRole("tab", { name: /^Problems/ }).click();
+  return (await page.locator(".problems").textContent()) ?? "";
+};
+
+test("a View whose scripts are at an address that nobody answers at is blank with that reason", async () => {
+  const stage = await openDevStage(["node", path("dev-fixtures/distant.mjs")]);
+  const { page } = stage;
+  await choose(stage, "distant");
+  await run(stage);
+  const words =
+    /distant\.html needs https:\/\/cdn\.example\.com.* cannot be reached from this machine/;
+  await page.locator(".progress .why").getByText(words).waitFor({ timeout: 30_000 });
+  const said = await problems(stage);
+  expect(said).toMatch(/^Why nothing is seenunreachableui:/);
+  expect(said).toContain("See that cdn.example.com answers here");
+  // The next View that is shown has nothing of it.
+  await choose(stage, "asks");
+  await run(stage);
+  await expect.poll(() => seen(stage), LONG).toContain("goes on without");
+  expect(await page.locator(".progress .why").count()).toBe(0);
+  await stage.close();
+});
+
+test("a library that asks whether it may run code is a note, and a View that cannot do without a problem", async () => {
+  const stage = await openDevStage(["node", path("dev-fixtures/distant.mjs")]);
+  const { page } = stage;
+  await choose(stage, "asks");
+  await run(stage);
+  await (await stage.view()).getByText("goes on without").waitFor();
+  await expect.poll(() => problems(stage), LONG).toContain("2 notes");
+  expect(await problems(stage)).toContain("Nothing is wrong with this View.");
+  await page.locator(".problems summary").click();
+  await page.getByText("A library asked whether it may run text as code.").waitFor();
+
+  await choose(stage, "needs");
+  await run(stage);
+  await expect.poll(() => seen(stage), LONG).toContain("EvalError");
+  await expect.poll(() => problems(stage), LONG).toContain("Blocked by the policy: eval");
+  await stage.close();
+});
+
+test("what an operator may grant is granted for a session", async () => {
+  const stage = await openDevStage(["node", path("dev-fixtures/distant.mjs")], {
+    policy: readGrants(["unsafe-eval"]),
+  });
+  await choose(stage, "needs");
+  await run(stage);
+  await (await stage.view()).getByText("ran: 42").waitFor();
+  expect(await problems(stage)).toContain("Nothing is wrong with this View.");
+  await stage.close();
+});
+
 // Both are installed by other runs (`npm run examples:official`, `npm run interop`), outside the tree.
 const official =
   process.env.OFFICIAL_SERVERS ?? join(cached("official-servers-") ?? "", "node_modules");
@@ -84,11 +149,13 @@ describe.skipIf(!existsSync(join(official, "@modelcontextprotocol")))(
   },
 );
 
-const python = join(cached("interop-python-fastmcp-") ?? "", "venv/bin/python");
-test.skipIf(!existsSync(python))(
+// A whole visit of each, with what `check` says, is `npm run strangers`.
+const python = (kit: string): string =>
+  join(cached(`interop-python-${kit}-`) ?? "", "venv/bin/python");
+test.skipIf(!existsSync(python("fastmcp")))(
   "a FastMCP app in Python is shown, and its parameters are a form",
   async () => {
-    const stage = await openDevStage([python, path("dev-fixtures/fastmcp_app.py")]);
+    const stage = await openDevStage([python("fastmcp"), path("dev-fixtures/fastmcp_app.py")]);
     // Python takes its time to start, twice: the official client first asks a second process for its era.
     await stage.page.getByLabel("city").waitFor({ timeout: 60_000 });
     await stage.page.getByLabel("city").fill("Graz");

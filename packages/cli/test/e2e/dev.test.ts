@@ -107,6 +107,18 @@ describe("hot reload", () => {
     expect(told).not.toContain("restarted");
   });
 
+  test("brings back what a View has set a moment before it is loaded anew", async () => {
+    const view = await stage.view();
+    const before = await countOf();
+    // Faster than a Host writes it down.
+    await view.evaluate(() => {
+      for (let click = 0; click < 3; click++) document.getElementById("more")?.click();
+    });
+    await stage.page.getByRole("button", { name: "Load the View anew" }).click();
+    await expect.poll(() => view.isDetached(), SLOW).toBe(true);
+    await expect.poll(countOf, SLOW).toBe(before + 3);
+  });
+
   test("starts a server whose program changed, and the page and its View stay", async () => {
     const before = await countOf();
     await writeServer(project.write, project.folder, "Servus");

@@ -131,6 +131,27 @@ test("--engine and --folder are for a configuration that names no engine", async
   expect(without).toMatchObject({ code: 2, err: expect.stringContaining("engine") });
 });
 
+test("an archive is written beside the log, and read and verified by its folder", async () => {
+  const archived = [
+    `listen: { port: ${port} }`,
+    "engine: { driver: file, folder: other }",
+    "audit: { archive: { folder: archive } }",
+    `servers: { station: { url: "${station.url}", private: true } }`,
+  ];
+  await writeFile(join(folder, "archived.yaml"), `${archived.join("\n")}\n`);
+  const { child, said } = start("--config", "archived.yaml");
+  await expect.poll(said, { timeout: 60_000 }).toContain("Token ");
+  expect(said()).toMatch(/^Archive +.*archive, synced before anything may be let go of$/m);
+  expect(await stop(child)).toBe(0);
+  const words = ["audit", "verify", "--archive", "archive", "--config", "archived.yaml"];
+  expect(await gateway(...words)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("The log is as it was written."),
+  });
+  const tail = await gateway("audit", "tail", "--archive=archive", "--last", "1");
+  expect(tail).toMatchObject({ code: 0, out: expect.stringContaining('"action":"stop"') });
+});
+
 test.each([
   [[], "Usage: vitrine gateway <command>"],
   [["stat"], '"stat" is no command of the gateway. There are start, config check, audit verify'],

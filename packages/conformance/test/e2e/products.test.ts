@@ -12,6 +12,7 @@ import { buildSdkView } from "../views/build-view.ts";
 const ids = (outcomes: Outcome[], ...verdicts: Verdict[]): string[] =>
   outcomes.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
 
+// A run that is out of time is called off: beside its own second try neither would come to an end.
 describe("the suite", { timeout: 400_000 }, () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -24,8 +25,8 @@ describe("the suite", { timeout: 400_000 }, () => {
     return (await runConformance(options)).outcomes;
   }
 
-  it("has nothing against what is ours, in all four roles and 147 rules", async () => {
-    const reports = await runSelf({ browser });
+  it("has nothing against what is ours, in all four roles and 147 rules", async ({ signal }) => {
+    const reports = await runSelf({ browser, signal });
     const all = reports.flatMap((report) => report.outcomes);
     expect(all).toHaveLength(147);
     expect(ids(all, "fail", "error", "warn")).toEqual([]);
@@ -35,23 +36,23 @@ describe("the suite", { timeout: 400_000 }, () => {
     expect(all[0]?.note).toContain("2025-11-25 and 2026-07-28");
   });
 
-  it("has nothing against the View that our server of ten lines hands out", async () => {
+  it("has nothing against the View that our server of ten lines hands out", async ({ signal }) => {
     const target = { server: { command: TEN_LINES }, browser };
-    expect(ids(await outcomes({ role: "view", target }), "fail", "error")).toEqual([]);
+    expect(ids(await outcomes({ role: "view", target, signal }), "fail", "error")).toEqual([]);
   });
 
-  it("finds in a View of the official SDK what its SDK does not check", async () => {
+  it("finds in a View of the official SDK what its SDK does not check", async ({ signal }) => {
     const target = { html: await buildSdkView("ext-apps-v2"), browser };
-    const found = await outcomes({ role: "view", target });
+    const found = await outcomes({ role: "view", target, signal });
     expect(ids(found, "fail", "error")).toEqual(["VEW-04", "VEW-15", "VEW-16"]);
     expect(ids(found, "warn")).toEqual(["VEW-13", "VEW-20", "VEW-27"]);
   });
 
-  it("finds in a page around the official bridge what that does not check", async () => {
+  it("finds in a page around the official bridge what that does not check", async ({ signal }) => {
     const stage = await openOfficialStage();
     try {
       const target = { url: stage.host, ...CONSENT, browser, patience: 30_000 };
-      const found = await outcomes({ role: "host", target, timeout: 240_000 });
+      const found = await outcomes({ role: "host", target, timeout: 240_000, signal });
       // Of these HST-09 and HST-42 are the bridge's own; the others it leaves to its page.
       expect(ids(found, "fail", "error")).toEqual(["HST-09", "HST-26", "HST-42", "HST-58"]);
       expect(ids(found, "warn")).toEqual(["HST-31", "HST-36", "HST-37", "HST-38", "HST-70"]);

@@ -25,18 +25,26 @@ const OFFICIAL = ["basic-vanillajs", "budget-allocator", "system-monitor"];
 /** How the user of either page answers. */
 export const CONSENT = { approve: "dialog .allow", deny: "dialog .deny" };
 
+/** In which browser, and until when. */
+export interface SelfOptions extends BrowserOptions {
+  /** Calls all of it off. */
+  signal?: AbortSignal;
+}
+
 /** Our server of ten lines, our View, our Host and our Sandbox, all four roles in full. */
 export async function runSelf(
-  options: BrowserOptions,
+  options: SelfOptions,
   hear: Hear = () => {},
 ): Promise<ConformanceReport[]> {
   const lease = await leaseBrowser(options);
   const stage = await openVitrineStage();
   try {
-    const server = await runConformance({ role: "server", target: { command: TEN_LINES } });
+    const { signal } = options;
+    const target = { command: TEN_LINES };
+    const server = await runConformance({ role: "server", target, ...(signal && { signal }) });
     hear(server);
     const html = await buildSdkView("@vitrine/view");
-    return [server, ...(await runPages(stage, html, { browser: lease.browser }, hear))];
+    return [server, ...(await runPages(stage, html, { ...options, ...lease }, hear))];
   } finally {
     stage.close();
     await lease.close();
@@ -62,7 +70,7 @@ export async function runOfficial(
   const folder = await mkdtemp(join(tmpdir(), "conformance-"));
   try {
     const html = await buildSdkView("ext-apps-v2");
-    const reports = await runPages(stage, html, { browser: lease.browser }, hear);
+    const reports = await runPages(stage, html, lease, hear);
     for (const example of EXAMPLE_SERVERS.filter(({ name }) => OFFICIAL.includes(name))) {
       const server = await startExampleServer(example, { modules: options.modules, folder });
       const calls = { [example.tool]: server.input };
@@ -82,23 +90,23 @@ export async function runOfficial(
 async function runPages(
   { host, sandbox }: Stage,
   html: string,
-  { browser }: BrowserOptions,
+  { browser, signal }: SelfOptions,
   hear: Hear,
 ): Promise<ConformanceReport[]> {
   // For a busy machine: who does right takes a second.
   const given = { patience: 30_000, ...(browser && { browser }) };
-  const timeout = 240_000;
+  const rest = { timeout: 240_000, ...(signal && { signal }) };
   const reports: ConformanceReport[] = [];
   const take = (report: ConformanceReport): void => {
     reports.push(report);
     hear(report);
   };
   take(
-    await runConformance({ role: "host", timeout, target: { url: host, ...CONSENT, ...given } }),
+    await runConformance({ role: "host", ...rest, target: { url: host, ...CONSENT, ...given } }),
   );
   take(
-    await runConformance({ role: "sandbox", timeout, target: { url: sandbox, host, ...given } }),
+    await runConformance({ role: "sandbox", ...rest, target: { url: sandbox, host, ...given } }),
   );
-  take(await runConformance({ role: "view", timeout, target: { html, ...given } }));
+  take(await runConformance({ role: "view", ...rest, target: { html, ...given } }));
   return reports;
 }

@@ -200,6 +200,8 @@ async function recover(
   const { engine, partition, chain, spool } = parts;
   const lastOf = new Map<number, number>();
   for (const life of journal.left) {
+    // Once for each: the log may be elsewhere, and what is left of a life comes in many parts.
+    if (lastOf.has(life.epoch)) continue;
     lastOf.set(life.epoch, await lastRecordOf(engine, partition, life));
   }
   const lines = renumber(journal.left, lastOf, spool.taken + 1);

@@ -6,12 +6,14 @@ import { type ClusteredOptions, ClusteredUpstream } from "./clustered-upstream.t
 import { Courier, type CourierOptions } from "./courier.ts";
 import { type EnvelopeOptions, Envelopes } from "./envelope.ts";
 import { Membership, type MembershipOptions } from "./membership.ts";
+import { Tally } from "./tally.ts";
 
 /** What the parts of a cluster share. */
 export interface ClusterParts {
   readonly engine: Engine;
   readonly membership: Membership;
   readonly courier: Courier;
+  readonly tally: Tally;
 }
 
 /** How a process takes part in a cluster. */
@@ -33,7 +35,7 @@ export async function joinCluster(engine: Engine, options: ClusterOptions): Prom
   const envelopes = new Envelopes(options);
   const courier = new Courier(engine, { membership, envelopes, onRefused: options.onRefused });
   await membership.join();
-  const parts = { engine, membership, courier };
+  const parts = { engine, membership, courier, tally: new Tally() };
   return {
     ...parts,
     wrap: (upstream, wishes) => new ClusteredUpstream(upstream, parts, wishes),

@@ -48,7 +48,8 @@ export class ClusteredUpstream implements Upstream {
     const directory = new Directory(engine, membership);
     const owner = new Owner(local, { directory, ...options });
     const news = new NewsWire(local, parts, { ...options.news, owner, directory });
-    const desk = new OwnerDesk(local, { owner, directory, news });
+    const keyOf = (stateKey: string): string => this.#keyOf(stateKey);
+    const desk = new OwnerDesk(local, { owner, directory, news, tally: parts.tally, keyOf });
     this.#local = local;
     this.#directory = directory;
     this.#owner = owner;
@@ -79,8 +80,10 @@ export class ClusteredUpstream implements Upstream {
 
   send(call: UpstreamCall): Promise<UpstreamAnswer> {
     if (call.method === "ping") return this.#local.send(call);
-    const stateKey = this.#local.stateKey(call.scope);
-    return stateKey === undefined ? this.#local.send(call) : this.#send(call, stateKey);
+    const known = this.#local.stateKey(call.scope);
+    const send = (stateKey: string | undefined): Promise<UpstreamAnswer> =>
+      stateKey === undefined ? this.#local.send(call) : this.#send(call, stateKey);
+    return known instanceof Promise ? known.then(send) : send(known);
   }
 
   async notify(text: string, scope: UpstreamScope): Promise<void> {
@@ -126,12 +129,7 @@ export class ClusteredUpstream implements Upstream {
     return this.#closing;
   }
 
-  async #send(
-    call: UpstreamCall,
-    known: string | Promise<string | undefined>,
-  ): Promise<UpstreamAnswer> {
-    const stateKey = await known;
-    if (stateKey === undefined) return this.#local.send(call);
+  #send(call: UpstreamCall, stateKey: string): Promise<UpstreamAnswer> {
     const { id, method, scope, repeatable, text } = call;
     return this.#run(stateKey, call, {
       op: "call",

@@ -3,6 +3,7 @@
 
 import type { Engine } from "../engine/engine.ts";
 import { EngineError } from "../engine/errors.ts";
+import { Inbox, Outbox } from "./bundle.ts";
 import {
   EnvelopeError,
   type EnvelopeErrorCode,
@@ -35,7 +36,15 @@ export interface Asking extends Pick<Head, "op" | "server" | "key" | "revision" 
   body: Uint8Array;
   onNote?: (note: Note) => void;
   /** An answer has begun to come; of a large one the rest is being fetched. */
-  onBegin?: () => void;
+  onBegin?: (call: number) => void;
+}
+
+/** A question that was asked. */
+export interface Asked {
+  call: number;
+  answer: Promise<Uint8Array>;
+  /** It is not waited for any more. */
+  lose(): void;
 }
 
 /** The process that was asked is gone, or what came back is not its answer. */
@@ -46,7 +55,16 @@ export class LostAnswerError extends Error {
 interface Pending {
   to: Member;
   onNote: ((note: Note) => void) | undefined;
+  /** It has left; before, it can be given up as if it had never been asked. */
+  hasLeft: boolean;
   lose(): void;
+}
+
+/** A question, and who hears that it leaves and that its answer begins to come. */
+interface Leaving {
+  body: Uint8Array;
+  leave(): void;
+  begin(): void;
 }
 
 /** What a courier needs. */
@@ -72,6 +90,8 @@ export class Courier {
   readonly #answerers = new Map<string, Answerer>();
   readonly #pending = new Map<number, Pending>();
   readonly #notes: Notes;
+  readonly #outbox: Outbox;
+  readonly #inbox: Inbox;
   readonly #inbound: Pieces;
   readonly #outbound: Pieces;
   readonly #undo: (() => void)[];
@@ -82,6 +102,8 @@ export class Courier {
   constructor(engine: Engine, options: CourierOptions) {
     this.#engine = engine;
     this.#options = options;
+    this.#outbox = new Outbox(options.envelopes);
+    this.#inbox = new Inbox(options.envelopes);
     this.#notes = new Notes({ send: (to, notes) => this.#sendNotes(to, notes) });
     const size = engine.caps.maxBytes - SPARE;
     this.#inbound = new Pieces({ size });
@@ -106,13 +128,14 @@ export class Courier {
   }
 
   /**
-   * Asks a process; `call` is the number by which a question can be taken back. The answer fails with an
-   * `EngineError` of the bus, of which `no-responders` means that nothing happened, or is a
-   * `LostAnswerError`.
+   * Asks a process; `call` is the number by which a question can be taken back, `lose` stops waiting for it.
+   * The answer fails with an `EngineError` of the bus, of which `no-responders` means that nothing happened,
+   * or is a `LostAnswerError`.
    */
-  ask(to: Member, asking: Asking): { call: number; answer: Promise<Uint8Array> } {
+  ask(to: Member, asking: Asking): Asked {
     const call = ++this.#calls;
-    return { call, answer: this.#ask(to, asking, call) };
+    const answer = this.#ask(to, asking, call);
+    return { call, answer, lose: () => this.#pending.get(call)?.lose() };
   }
 
   /** Tells all who know a name; it may be lost. */
@@ -144,32 +167,44 @@ export class Courier {
     for (const { lose } of [...this.#pending.values()]) lose();
   }
 
-  async #ask(
+  #ask(
     to: Member,
     { onNote, onBegin, body, ...asking }: Asking,
     call: number,
   ): Promise<Uint8Array> {
     const from = this.#address;
-    if (from === undefined) throw new EngineError("no-responders", "This process has no lease.");
-    const { promise: lost, reject } = Promise.withResolvers<never>();
-    lost.catch(() => {});
-    const lose = (): void => reject(new LostAnswerError(`${nameOf(to)} is gone.`));
-    this.#pending.set(call, { to, onNote, lose });
-    const head = { ...asking, to: nameOf(to), reply: `${from}:${call}`, pieces: 0 };
-    try {
-      return await Promise.race([this.#converse(from, head, body, onBegin), lost]);
-    } finally {
-      this.#pending.delete(call);
+    if (from === undefined) {
+      return Promise.reject(unaskedError());
     }
+    return new Promise((resolve, reject) => {
+      const fail = (error: unknown): void => {
+        this.#pending.delete(call);
+        reject(error);
+      };
+      const pending: Pending = {
+        ...{ to, onNote, hasLeft: false },
+        lose: () => fail(pending.hasLeft ? lostError(to) : unaskedError()),
+      };
+      this.#pending.set(call, pending);
+      const { op, server, key, revision } = asking;
+      const deadline = Math.max(1, Math.ceil(asking.deadline));
+      const reply = `${from}:${call}`;
+      const head = { op, server, key, revision, to: nameOf(to), reply, pieces: 0, deadline };
+      const leave = (): void => {
+        // Somebody else may be asked by now.
+        if (!this.#pending.has(call)) throw unaskedError();
+        pending.hasLeft = true;
+      };
+      const begin = (): void => onBegin?.(call);
+      this.#converse(from, head, { body, leave, begin }).then((answer) => {
+        this.#pending.delete(call);
+        resolve(answer);
+      }, fail);
+    });
   }
 
   /** Sends what does not fit into one message before it, and fetches what the answer has left out. */
-  async #converse(
-    from: string,
-    head: Head,
-    body: Uint8Array,
-    onBegin?: () => void,
-  ): Promise<Uint8Array> {
+  async #converse(from: string, head: Head, { body, leave, begin }: Leaving): Promise<Uint8Array> {
     const pieces = this.#outbound.split(body);
     for (const piece of pieces.slice(0, -1)) {
       await this.#exchange(from, { ...head, op: PIECE }, piece).catch((cause: unknown) => {
@@ -178,28 +213,40 @@ export class Courier {
       });
     }
     const last = pieces.at(-1) as Uint8Array;
-    const answer = await this.#exchange(from, { ...head, pieces: pieces.length - 1 }, last);
-    onBegin?.();
+    const whole = pieces.length > 1 ? { ...head, pieces: pieces.length - 1 } : head;
+    const answer = await this.#exchange(from, whole, last, leave);
+    begin();
+    if (answer.head.pieces === 0) return answer.body;
     const bodies = [answer.body];
     for (let place = 0; place < answer.head.pieces; place++) {
       const wanted = pack({ place });
       bodies.push((await this.#exchange(from, { ...head, op: NEXT }, wanted)).body);
     }
-    return bodies.length === 1 ? answer.body : Buffer.concat(bodies);
+    return Buffer.concat(bodies);
   }
 
-  async #exchange(from: string, asked: Head, body: Uint8Array): Promise<Letter> {
-    const head = { ...asked, deadline: Math.max(1, Math.ceil(asked.deadline)) };
-    const sealed = this.#options.envelopes.seal(from, head, body);
-    const { deadline } = head;
-    const answer = await this.#engine.bus.request(`n.${head.to}`, sealed, { deadline });
-    const letter = this.#open(answer, from);
-    const isAnswer =
-      letter?.head.op === ANSWER &&
-      letter.head.from === head.to &&
-      letter.head.reply === head.reply;
-    if (!isAnswer) throw new LostAnswerError(`What came back is not the answer of ${head.to}.`);
-    return letter;
+  #exchange(from: string, head: Head, body: Uint8Array, leave?: () => void): Promise<Letter> {
+    return new Promise((resolve, reject) => {
+      const hear = (answer: Uint8Array): void => {
+        const letter = this.#open(answer, from);
+        const isAnswer =
+          letter?.head.op === ANSWER &&
+          letter.head.from === head.to &&
+          letter.head.reply === head.reply;
+        if (isAnswer) resolve(letter);
+        else reject(new LostAnswerError(`What came back is not the answer of ${head.to}.`));
+      };
+      const send = (sealed: Uint8Array): void => {
+        try {
+          leave?.();
+          const { deadline } = head;
+          this.#engine.bus.request(`n.${head.to}`, sealed, { deadline }).then(hear, reject);
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.#outbox.post(from, head, body, { send, fail: reject });
+    });
   }
 
   #openDoor(address: string): void {
@@ -222,7 +269,7 @@ export class Courier {
     const { reply, from } = letter.head;
     const { pieces, body } = await this.#reply(letter);
     const head = { ...letter.head, op: ANSWER, to: from, reply, pieces };
-    return this.#options.envelopes.seal(address, head, body);
+    return new Promise((send, fail) => this.#outbox.post(address, head, body, { send, fail }));
   }
 
   async #reply({ head, body }: Letter): Promise<{ pieces: number; body: Uint8Array }> {
@@ -289,13 +336,22 @@ export class Courier {
 
   #open(sealed: Uint8Array, address: string): Letter | undefined {
     try {
-      return this.#options.envelopes.open(sealed, address);
+      return this.#inbox.open(sealed, address);
     } catch (error) {
       if (!(error instanceof EnvelopeError)) throw error;
       this.#options.onRefused?.(error.code, error.message);
       return undefined;
     }
   }
+}
+
+function lostError(to: Member): LostAnswerError {
+  return new LostAnswerError(`The answer of ${nameOf(to)} was lost.`);
+}
+
+/** Nothing has happened. */
+function unaskedError(): EngineError {
+  return new EngineError("no-responders", "It was not asked: one of the two has no lease.");
 }
 
 function headTo(to: string, server: string): Head {

@@ -11,6 +11,7 @@ import { type Holding, NotOwnerError, type Owner } from "./owner.ts";
 import type { Reply } from "./owner-desk.ts";
 import { pack, unpack } from "./parcel.ts";
 import { runnerFor } from "./placement.ts";
+import { Probes } from "./probes.ts";
 
 /** What is asked of an owner, and done by this process where it is the owner. */
 export interface Errand<T> {
@@ -46,8 +47,6 @@ interface Trip<T> {
 
 const CANCEL_TIME = 30_000;
 const PAUSE = 100;
-const PROBE_TIME = 3000;
-const LATE = 500;
 
 /** The calls of one server that need an owner. */
 export class Errands {
@@ -56,11 +55,13 @@ export class Errands {
   readonly #options: ErrandsOptions;
   /** The last claim of another's that was seen, by key. */
   readonly #others = new Map<string, number>();
+  readonly #probes: Probes;
 
   constructor(local: OwnableUpstream, parts: ClusterParts, options: ErrandsOptions) {
     this.#local = local;
     this.#parts = parts;
     this.#options = options;
+    this.#probes = new Probes(local.id, parts);
   }
 
   async run<T>(
@@ -77,7 +78,7 @@ export class Errands {
     };
     try {
       for (;;) {
-        const claim = await this.#claim(trip);
+        const claim = this.#known(holding.key) ?? (await this.#claim(trip));
         try {
           return await this.#go(claim, trip);
         } catch (error) {
@@ -114,11 +115,17 @@ export class Errands {
     if (directory.known(holding.key) === undefined) await rest(PAUSE, lifetime);
   }
 
+  /** The owner, where nobody has to be asked; who has lost touch does not know any more who lives. */
+  #known(key: string): Claim | undefined {
+    if (this.#parts.membership.epoch === undefined) return undefined;
+    return this.#options.directory.known(key);
+  }
+
   /** The owner, as soon as there is one. */
   async #claim({ holding: { key }, lifetime, patient }: Trip<unknown>): Promise<Claim> {
     const { membership } = this.#parts;
     for (;;) {
-      // Who has lost touch does not know any more who lives: a question might wait for its deadline.
+      // While out of touch: a question might wait for its deadline.
       const isIn = membership.epoch !== undefined;
       const finding = isIn ? await lifetime.race(this.#find(key)) : { wait: PAUSE };
       if (finding && "claim" in finding) return finding.claim;
@@ -153,49 +160,34 @@ export class Errands {
       deadline: lifetime.rest + PAUSE,
       body: pack({ ...facts, deadline: Math.ceil(lifetime.rest) }, text),
       ...(onNotification && { onNote: (note) => onNotification(note.text, note.method) }),
+      onBegin: (begun) => this.#probes.delete(begun),
     };
-    const { promise: isLost, reject: lose } = Promise.withResolvers<never>();
-    isLost.catch(() => {});
-    const { call, answer } = courier.ask(claim, { ...asking, onBegin: () => stopProbing() });
-    const stopProbing = this.#probe(claim, { key: holding.key, call }, lose);
+    const { call, answer, lose } = courier.ask(claim, asking);
+    this.#probes.add(call, { owner: claim, key: holding.key, lose });
     const undo = lifetime.onEnd(() => this.#cancel(claim, holding.key, call));
     try {
-      const answered = await lifetime.race(Promise.race([answer, isLost]));
+      const answered = await lifetime.race(answer);
       const { facts: reply, text: body } = unpack<Reply>(answered);
       for (const note of reply.told ?? []) onNotification?.(note.text, note.method);
       if (reply.kind === "not-owner")
         throw new NotOwnerError(`${this.#local.id} is not run there.`);
       if (reply.kind === "error") throw new UpstreamError(reply.code, reply.message, reply.facts);
-      return errand.read(body);
+      const read = errand.read(body);
+      this.#parts.tally.sent.answered += 1;
+      return read;
     } catch (error) {
-      if (lifetime.reason && error === lifetime.reason) throw lifetime.reason.with({ sent: true });
-      throw asLoss(error, this.#local.id);
+      const { sent } = this.#parts.tally;
+      if (lifetime.reason && error === lifetime.reason) {
+        sent.cancelled += 1;
+        throw lifetime.reason.with({ sent: true });
+      }
+      const loss = asLoss(error, this.#local.id);
+      sent[endOf(loss)] += 1;
+      throw loss;
     } finally {
       undo();
-      stopProbing();
-      answer.catch(() => {});
+      this.#probes.delete(call);
     }
-  }
-
-  /** An answer may get lost with the node it went over: an owner that does not know the call has given it. */
-  #probe(
-    owner: Claim,
-    { key, call }: { key: string; call: number },
-    lose: (error: LostAnswerError) => void,
-  ): () => void {
-    const { id: server } = this.#local;
-    const ask = async (): Promise<void> => {
-      const head = { op: "running", server, key, revision: owner.revision, deadline: PROBE_TIME };
-      const { answer } = this.#parts.courier.ask(owner, { ...head, body: pack({ call }) });
-      const { facts, text } = unpack<Reply>(await answer);
-      if (facts.kind !== "done" || text === "true") return;
-      // It may be on its way all the same.
-      await new Promise((resolve) => setTimeout(resolve, LATE));
-      lose(new LostAnswerError(`The answer of ${server} was lost.`));
-    };
-    // Whether the owner is there at all its lease tells.
-    const timer = setInterval(() => void ask().catch(() => {}), PROBE_TIME);
-    return () => clearInterval(timer);
   }
 
   /** To find out what a server speaks a session may have been opened here, which is another's to have. */
@@ -221,6 +213,12 @@ export class Errands {
     const message = `No process runs ${this.#local.id} at the moment.`;
     return new UpstreamError("unreachable", message, { retryAfter: Math.ceil(wait) });
   }
+}
+
+/** A failure, to be counted. */
+function endOf(loss: unknown): "failed" | "elsewhere" | "lost" {
+  if (loss instanceof NotOwnerError) return "elsewhere";
+  return loss instanceof LostAnswerError ? "lost" : "failed";
 }
 
 /** What a failure of the bus means for the call. */

@@ -210,7 +210,7 @@ export class NewsWire {
       : await this.#askOther(claim, station, { scope, resources });
     const isBehind = topic.revision !== undefined && revision > topic.revision;
     topic.revision = Math.max(topic.revision ?? 0, revision);
-    if (isBehind) this.#tell(topic, "any");
+    if (isBehind) this.#heal(topic);
     return this.#interval;
   }
 
@@ -240,8 +240,15 @@ export class NewsWire {
       const isOld = topic.revision !== undefined && revision < topic.revision;
       if (isOld) continue;
       topic.revision = revision;
-      this.#tell(topic, isGap ? "any" : change);
+      if (isGap) this.#heal(topic);
+      else this.#tell(topic, change);
     }
+  }
+
+  /** Something was missed: anything may have changed. */
+  #heal(topic: Topic): void {
+    this.#parts.tally.healedNews += 1;
+    this.#tell(topic, "any");
   }
 
   #tell({ listeners }: Topic, change: Bulletin["change"]): void {

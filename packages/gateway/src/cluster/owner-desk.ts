@@ -8,11 +8,12 @@ import {
   type UpstreamScope,
 } from "../upstreams/upstream.ts";
 import type { Question } from "./courier.ts";
-import { Directory } from "./directory.ts";
+import type { Directory } from "./directory.ts";
 import type { ListenFacts, NewsWire } from "./news-wire.ts";
 import type { Note } from "./notes.ts";
 import { type Holding, NotOwnerError, type Owner } from "./owner.ts";
 import { pack, unpack } from "./parcel.ts";
+import type { Tally } from "./tally.ts";
 
 /** How a question was answered. */
 export type Reply = { told?: Note[] } & (
@@ -31,18 +32,28 @@ interface CallFacts {
 
 type Work = (signal: AbortSignal) => Promise<string>;
 
+interface DeskParts {
+  owner: Owner;
+  directory: Directory;
+  news: NewsWire;
+  tally: Tally;
+  /** The key of the directory for one of the upstream. */
+  keyOf(stateKey: string): string;
+}
+
 /** Answers for the owner. */
 export class OwnerDesk {
   readonly #local: OwnableUpstream;
   readonly #owner: Owner;
   readonly #directory: Directory;
   readonly #news: NewsWire;
+  readonly #tally: Tally;
   readonly #calls = new Map<string, AbortController>();
+  readonly #keyOf: (stateKey: string) => string;
 
-  constructor(
-    local: OwnableUpstream,
-    { owner, directory, news }: { owner: Owner; directory: Directory; news: NewsWire },
-  ) {
+  constructor(local: OwnableUpstream, { owner, directory, news, tally, keyOf }: DeskParts) {
+    this.#tally = tally;
+    this.#keyOf = keyOf;
     this.#local = local;
     this.#owner = owner;
     this.#directory = directory;
@@ -52,7 +63,8 @@ export class OwnerDesk {
   async answer(question: Question): Promise<Uint8Array> {
     try {
       const text = await this.#do(question);
-      return pack({ kind: "done", told: question.untold() }, text);
+      const told = question.untold();
+      return pack(told.length > 0 ? { kind: "done", told } : { kind: "done" }, text);
     } catch (error) {
       if (error instanceof NotOwnerError) return pack({ kind: "not-owner" });
       const { code, message, facts } = asKnown(error);
@@ -120,7 +132,14 @@ export class OwnerDesk {
     try {
       const holding = await this.#holding(question, facts.scope);
       const wish = { method, signal: controller.signal, ...(repeatable && { repeatable }) };
-      return await this.#owner.run(holding, work, wish);
+      const answer = await this.#owner.run(holding, work, wish);
+      this.#tally.received.answered += 1;
+      return answer;
+    } catch (error) {
+      const isElsewhere = error instanceof NotOwnerError;
+      const end = controller.signal.aborted ? "cancelled" : isElsewhere ? "elsewhere" : "failed";
+      this.#tally.received[end] += 1;
+      throw error;
     } finally {
       this.#calls.delete(name);
     }
@@ -128,8 +147,9 @@ export class OwnerDesk {
 
   /** What the question is about, if this process owns it at the revision that the asker relies on. */
   async #holding(question: Question, scope: UpstreamScope): Promise<Holding> {
-    const stateKey = await this.#local.stateKey(scope);
-    const key = stateKey === undefined ? "" : Directory.keyOf(this.#local.id, stateKey);
+    const known = this.#local.stateKey(scope);
+    const stateKey = known instanceof Promise ? await known : known;
+    const key = stateKey === undefined ? "" : this.#keyOf(stateKey);
     await this.#check(question, key);
     return { key, stateKey: stateKey as string };
   }

@@ -10,6 +10,17 @@ export interface SpoolingOptions {
   local: Engine;
 }
 
+/** What is safe on this machine and not yet with the others. */
+export interface SpoolDepth {
+  readonly batches: number;
+  readonly bytes: number;
+}
+
+/** An engine whose log is behind a spool. */
+export interface SpooledEngine extends Engine {
+  readonly depth: SpoolDepth;
+}
+
 const GROUP = "forward";
 const PLACES = "spool-places";
 
@@ -18,7 +29,7 @@ export async function openSpooledEngine(
   remote: Engine,
   { local }: SpoolingOptions,
   partitions: readonly string[],
-): Promise<Engine> {
+): Promise<SpooledEngine> {
   const spools = new Map<string, PartitionSpool>();
   for (const partition of partitions) {
     const spool = await PartitionSpool.open(partition, { remote, local });
@@ -36,6 +47,11 @@ export async function openSpooledEngine(
     ...{ log, bus: remote.bus, blob: remote.blob },
     caps: { ...remote.caps, fsyncBeforeAck: local.caps.fsyncBeforeAck },
     kv: (bucket, options) => remote.kv(bucket, options),
+    get depth() {
+      const all = [...spools.values()].map(({ depth }) => depth);
+      const sum = (of: (depth: SpoolDepth) => number) => all.reduce((n, each) => n + of(each), 0);
+      return { batches: sum(({ batches }) => batches), bytes: sum(({ bytes }) => bytes) };
+    },
     close: async () => {
       for (const spool of spools.values()) spool.close();
       await local.close();
@@ -77,6 +93,7 @@ class PartitionSpool {
   #isDoubtful = true;
   #failedAt: number | undefined;
   #waiters: (() => void)[] = [];
+  #bytes = 0;
   #stop: () => void = () => {};
 
   private constructor(name: string, parts: Parts, at: Place & { places: Kv; taken: number }) {
@@ -104,9 +121,15 @@ class PartitionSpool {
 
   async append(batch: readonly Uint8Array[], { id }: { id?: string } = {}): Promise<Appended> {
     const { local } = this.#parts;
-    const { last, duplicate } = await local.log.append(this.#name, [encode(id, batch)], {
-      ...(id !== undefined && { id }),
+    const record = encode(id, batch);
+    // Before it is there: it may have been passed on by the time we hear that it is.
+    this.#bytes += record.length;
+    const appending = local.log.append(this.#name, [record], { ...(id !== undefined && { id }) });
+    const { last, duplicate } = await appending.catch((error: unknown) => {
+      this.#bytes -= record.length;
+      throw error;
     });
+    if (duplicate) this.#bytes -= record.length;
     this.#taken = Math.max(this.#taken, last);
     // Where it will lie among the others' nobody knows yet: not before this.
     return { first: this.#place, last: this.#place, duplicate };
@@ -116,6 +139,12 @@ class PartitionSpool {
   async drained(): Promise<void> {
     const last = this.#taken;
     while (this.#passed < last) await new Promise<void>((resolve) => this.#waiters.push(resolve));
+  }
+
+  get depth(): SpoolDepth {
+    const batches = Math.max(0, this.#taken - this.#passed);
+    // What a former life left was passed on before anything was counted.
+    return { batches, bytes: batches === 0 ? 0 : Math.max(0, this.#bytes) };
   }
 
   close(): void {
@@ -147,6 +176,7 @@ class PartitionSpool {
       throw error;
     }
     this.#passed = sequence;
+    this.#bytes = Math.max(0, this.#bytes - record.length);
   }
 
   /** The engine forgets ids after a while; then only a look tells whether an append was done. */

@@ -48,6 +48,7 @@ export class TenantShares {
   readonly #reports = new Map<string, { report: Report; at: number }>();
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #unsubscribe: (() => void) | undefined;
+  #refused = 0;
 
   constructor({ cluster, ...options }: TenantSharesOptions) {
     this.#options = { interval: 250, now: () => performance.now(), ...options };
@@ -74,7 +75,10 @@ export class TenantShares {
     const refilled = tenant.tokens + ((at - tenant.at) * perMinute * tenant.share) / MINUTE;
     tenant.tokens = Math.min(most, refilled);
     tenant.at = at;
-    if (tenant.tokens < 1) return false;
+    if (tenant.tokens < 1) {
+      this.#refused += 1;
+      return false;
+    }
     tenant.tokens -= 1;
     return true;
   }
@@ -92,6 +96,17 @@ export class TenantShares {
     if (Object.keys(report).length > 0) {
       this.#cluster?.courier.publish(SUBJECT, "", pack(report));
     }
+  }
+
+  /** Tenants that asked for something in the last interval, the mean of what is theirs here, and refusals. */
+  get use(): { tenants: number; share: number; refused: number } {
+    let [tenants, sum] = [0, 0];
+    for (const { asked, reported, share } of this.#tenants.values()) {
+      if (asked === 0 && reported === 0) continue;
+      tenants += 1;
+      sum += share;
+    }
+    return { tenants, share: tenants === 0 ? 0 : sum / tenants, refused: this.#refused };
   }
 
   close(): void {

@@ -61,6 +61,13 @@ export interface EngineConfig {
   tls?: { caFile?: string; certFile?: string; keyFile?: string };
 }
 
+/** Where audit records are copied to. */
+export interface ArchiveConfig {
+  folder: string;
+  rotateBytes: number;
+  rotateHours: number;
+}
+
 /** What a process does where several share an engine. */
 export type Role = "edge" | "runner" | "archiver";
 
@@ -88,6 +95,7 @@ export interface GatewayConfig {
     onFull: "reject" | "drop-bodies";
     keepDays?: number;
     keepBytes?: number;
+    archive?: ArchiveConfig;
   };
   documents: { keepDays: number };
   cluster: { roles: Role[] };

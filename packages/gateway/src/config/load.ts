@@ -45,7 +45,7 @@ export async function loadConfig(
 
 /** Folders are relative to the file, wherever the gateway is started. */
 function withFolders(config: GatewayConfig, base: string): GatewayConfig {
-  const { engine, servers } = config;
+  const { engine, servers, audit } = config;
   const { folder, login, tls } = engine;
   const place = (path: string): string => resolve(base, path);
   const near = Object.entries(servers).map(([id, server]) => [
@@ -61,6 +61,10 @@ function withFolders(config: GatewayConfig, base: string): GatewayConfig {
         login: { ...login, credsFile: place(login.credsFile) },
       }),
       ...(tls && { tls: mapValues(tls, place) }),
+    },
+    audit: {
+      ...audit,
+      ...(audit.archive && { archive: { ...audit.archive, folder: place(audit.archive.folder) } }),
     },
     servers: Object.fromEntries(near),
   };

@@ -1,5 +1,6 @@
 // What no schema can say: settings that are right each and wrong together.
 
+import { resolve } from "node:path";
 import type { EngineConfig, GatewayConfig, ServerConfig } from "./config.ts";
 import { isLoopbackHost } from "./config.ts";
 import type { PlacedProblem } from "./problem.ts";
@@ -14,6 +15,7 @@ export function checkRules(config: GatewayConfig): PlacedProblem[] {
   checkExposure(config, say);
   checkAddresses(config, say);
   checkEngine(config.engine, say);
+  checkArchive(config, say);
   if (config.engine.driver !== "nats" && config.cluster.roles.length < 3) {
     const message = `A process with the driver ${config.engine.driver} is alone and does everything; remove it.`;
     say(["cluster", "roles"], message);
@@ -89,6 +91,18 @@ function checkEngine(engine: EngineConfig, say: Say): void {
   }
   if (password !== undefined && user === undefined) {
     say(["engine", "login", "password"], "It belongs to a user, which is missing.");
+  }
+}
+
+function checkArchive({ audit: { archive }, engine: { driver, folder } }: GatewayConfig, say: Say) {
+  if (!archive) return;
+  const at = ["audit", "archive", "folder"];
+  if (driver === "memory") {
+    // Its places begin anew with each process, so that two runs could not be told apart.
+    say(at, "The driver memory forgets where it was; set engine.driver to file or nats.");
+  }
+  if (folder !== undefined && resolve(folder) === resolve(archive.folder)) {
+    say(at, "It is engine.folder; an archive needs a folder of its own.");
   }
 }
 

@@ -1,5 +1,6 @@
 // `audit verify|tail|export`: what an operator asks of the log.
 
+import { ArchiveError, type SegmentFinding } from "../audit/archive/index.ts";
 import { toAscii } from "../audit/ascii.ts";
 import {
   exportAudit,
@@ -30,18 +31,25 @@ export interface AuditQuery {
 }
 
 /** Says whether the log is as it was written; false if it is not. */
-export async function verifyCommand({ log, kv, key }: AuditSource, print: Print): Promise<boolean> {
+export async function verifyCommand(source: AuditSource, print: Print): Promise<boolean> {
+  const { log, kv, key, check } = source;
   try {
+    const files: SegmentFinding[] = [];
+    for await (const finding of check?.() ?? []) files.push(finding);
     const found = await verifyAudit({
       log,
       heads: kv(HEADS_BUCKET),
       ...(key && { key }),
     });
-    for (const line of report(found)) print(`${line}\n`);
-    return found.ok;
+    const isWhole = !files.some(({ kind }) => kind === "missing" || kind === "changed");
+    for (const line of report(found, files, found.ok && isWhole)) print(`${line}\n`);
+    return found.ok && isWhole;
   } catch (error) {
     // Below the chain: the engine's own sums do not fit, so there is no step to look at.
-    if (!(error instanceof EngineError) || error.code !== "corrupt") throw error;
+    const isDamage =
+      (error instanceof EngineError && error.code === "corrupt") ||
+      (error instanceof ArchiveError && error.code === "damaged");
+    if (!isDamage) throw error;
     print(`WRONG   ${error.message}\nThe log is NOT as it was written.\n`);
     return false;
   }
@@ -71,9 +79,16 @@ function filterOf({ denied, server, user, tool }: AuditQuery): (record: ReadReco
     (tool === undefined || record.tool === tool);
 }
 
-function* report({ ok, records, steps, chains, findings, gaps }: Verification): Generator<string> {
+function* report(
+  { records, steps, chains, findings, gaps }: Verification,
+  files: readonly SegmentFinding[],
+  ok: boolean,
+): Generator<string> {
   const lives = chains.length === 1 ? "1 run" : `${chains.length} runs`;
   yield `${records} records in ${steps} steps, of ${lives} of the gateway.`;
+  for (const { kind, text } of files) {
+    yield `${kind === "missing" || kind === "changed" ? "WRONG  " : "missing"} ${text}`;
+  }
   for (const { text } of findings) yield `WRONG   ${text}`;
   for (const { text } of gaps) yield `missing ${text}`;
   yield ok ? "The log is as it was written." : "The log is NOT as it was written.";

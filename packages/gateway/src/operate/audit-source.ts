@@ -1,5 +1,8 @@
-// Where an audit log is read from: the folder of an engine, whether the gateway runs or not, or NATS.
+// Where an audit log is read from: the folder of an engine, whether the gateway runs or not, NATS, or an
+// archive.
 
+import { ArchiveError, type ArchiveReader, openArchiveReader } from "../audit/archive/index.ts";
+import type { GatewayConfig } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { EngineError, type FileReader, openFileReader } from "../engine/index.ts";
 import { openEngine } from "./foundations.ts";
@@ -11,6 +14,8 @@ import { createScrubber } from "./scrubber.ts";
 /** A log to read, and the key of its hashes where it is known. */
 export interface AuditSource extends FileReader {
   readonly key?: Uint8Array;
+  /** Compares the files of an archive with its index. */
+  readonly check?: ArchiveReader["check"];
   close(): Promise<void>;
 }
 
@@ -38,4 +43,28 @@ export async function openConfiguredSource({ config, file }: LoadedConfig): Prom
   const engine = await openEngine(config, log);
   const { audit: key } = await openKeyring(config);
   return { log: engine.log, kv: (bucket) => engine.kv(bucket), key, close: () => engine.close() };
+}
+
+/** The log in an archive; with a key it can be verified. */
+export async function openArchiveSource(
+  folder: string,
+  key: Uint8Array | undefined,
+): Promise<AuditSource> {
+  try {
+    return {
+      ...(await openArchiveReader(folder)),
+      ...(key && { key }),
+      close: async () => {},
+    };
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error;
+    throw new OperatorError("archive", error.message);
+  }
+}
+
+/** The key of the log's hashes; it is never in the archive, whose hashes it protects. */
+export async function auditKeyOf(config: GatewayConfig): Promise<Uint8Array | undefined> {
+  const { driver, folder } = config.engine;
+  if (driver === "nats") return (await openKeyring(config)).audit;
+  return folder === undefined ? undefined : readAuditKey(folder);
 }

@@ -2,14 +2,22 @@
 // bug of ours.
 
 import { parseArgs } from "node:util";
+import { ArchiveError } from "../audit/archive/index.ts";
 import { AuditError } from "../audit/index.ts";
-import type { GatewayConfig } from "../config/config.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { ConfigError } from "../config/problem.ts";
 import { EngineError } from "../engine/index.ts";
 import { Places } from "../upstreams/index.ts";
 import { exportCommand, type Print, tailCommand, verifyCommand } from "./audit-command.ts";
-import { openConfiguredSource, openFolderSource } from "./audit-source.ts";
+import {
+  type AuditSource,
+  auditKeyOf,
+  openArchiveSource,
+  openConfiguredSource,
+  openFolderSource,
+} from "./audit-source.ts";
+import { greeting, summary } from "./greeting.ts";
+import { readAuditKey } from "./keyring.ts";
 import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -43,6 +51,7 @@ const USAGE = `vitrine-gateway: browsers on one side, MCP servers on the other.
 
 --roles edge,runner,archiver names what a process does where several share an engine.
 --folder DATA reads the audit log of a folder without a configuration.
+--archive FOLDER reads an archive instead; to verify it takes the key of --config (or of --folder).
 SIGHUP reads the configuration again; so does a change of the file. SIGTERM lets calls end, then stops.
 `;
 
@@ -50,6 +59,7 @@ const OPTIONS = {
   config: { type: "string" },
   roles: { type: "string" },
   folder: { type: "string" },
+  archive: { type: "string" },
   last: { type: "string", default: "10" },
   follow: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
@@ -64,6 +74,7 @@ interface Given {
   config?: string | undefined;
   roles?: string | undefined;
   folder?: string | undefined;
+  archive?: string | undefined;
   last: string;
   follow: boolean;
   json: boolean;
@@ -99,7 +110,7 @@ function withRoles(roles: string | undefined, context: CommandContext): CommandC
 }
 
 function isMistake(error: unknown): error is Error {
-  const kinds = [ConfigError, OperatorError, AuditError, EngineError];
+  const kinds = [ConfigError, OperatorError, ArchiveError, AuditError, EngineError];
   return kinds.some((kind) => error instanceof kind);
 }
 
@@ -179,14 +190,11 @@ async function load(given: Given, { environment }: CommandContext): Promise<Load
 }
 
 async function audit(what: string, given: Given, context: CommandContext): Promise<number> {
-  const { last, follow, json, denied, server, user, tool, folder } = given;
+  const { last, follow, json, denied, server, user, tool } = given;
   if (!/^\d{1,6}$/.test(last)) {
     throw new OperatorError("usage", `--last "${last}" is no number of records.`);
   }
-  const source =
-    folder === undefined
-      ? await openConfiguredSource(await load(given, context))
-      : await openFolderSource(folder);
+  const source = await openSource(what, given, context);
   const query = {
     ...{ source, json, denied, last: Number(last) },
     ...(follow && { follow: context.signal }),
@@ -203,28 +211,24 @@ async function audit(what: string, given: Given, context: CommandContext): Promi
   }
 }
 
-function* greeting(service: Service, { config }: LoadedConfig): Generator<string> {
-  if (service.url) yield `Gateway    ${service.url}`;
-  if (service.sandboxUrl) yield `Sandbox    ${service.sandboxUrl}`;
-  if (service.operatorUrl) yield `Operators  ${service.operatorUrl}/metrics`;
-  yield* summary(config);
-  if (service.devToken) {
-    yield "";
-    yield `Token      ${service.devToken}`;
-    yield "           for this run alone, and shown this once: Authorization: Bearer …";
+async function openSource(
+  what: string,
+  given: Given,
+  context: CommandContext,
+): Promise<AuditSource> {
+  const { archive, folder, config } = given;
+  if (archive === undefined) {
+    if (folder !== undefined) return openFolderSource(folder);
+    return openConfiguredSource(await load(given, context));
   }
-  if (config.engine.driver === "memory") {
-    yield "           The engine is memory: grants and audit log end with the process.";
+  if (what !== "verify") return openArchiveSource(archive, undefined);
+  if (folder === undefined && config === undefined) {
+    const text = `To verify ${archive} takes the key of its hashes, which is not in it: name the configuration with --config gateway.yaml.`;
+    throw new OperatorError("usage", text);
   }
-}
-
-function* summary({ servers, auth, engine, audit }: GatewayConfig): Generator<string> {
-  const place = engine.servers?.join(", ") ?? engine.folder;
-  const where = place === undefined ? engine.driver : `${engine.driver} ${place}`;
-  yield `Engine     ${where}, audit ${audit.level}, log-in ${auth.mode}`;
-  for (const [id, { url, command, oauth, consent }] of Object.entries(servers)) {
-    // Neither arguments nor the query: a token may stand there.
-    const target = url === undefined ? `${command?.[0]} …` : url.split("?")[0];
-    yield `Server     ${id}: ${target}, consent ${consent}${oauth ? ", users log in" : ""}`;
-  }
+  const key =
+    folder === undefined
+      ? await auditKeyOf((await load(given, context)).config)
+      : await readAuditKey(folder);
+  return openArchiveSource(archive, key);
 }

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { type Cluster, joinCluster } from "../cluster/cluster.ts";
-import { openSpooledEngine } from "../cluster/spooled-engine.ts";
+import { openSpooledEngine, type SpoolDepth } from "../cluster/spooled-engine.ts";
 import type { EngineConfig, GatewayConfig } from "../config/config.ts";
 import { createMemoryEngine, type Engine, EngineError, openFileEngine } from "../engine/index.ts";
 import type { NatsEngineOptions } from "../engine/nats/index.ts";
@@ -15,10 +15,24 @@ import type { Log } from "./log.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /** Opens the engine. */
-export async function openEngine({ engine }: GatewayConfig, log: Log): Promise<Engine> {
-  const onError = (error: unknown): void => log.error({ cause: `${error}` }, "engine failed");
-  const onNotice = ({ kind, text }: { kind: string; text: string }): void =>
+export async function openEngine(
+  { engine }: GatewayConfig,
+  log: Log,
+  onLink: (isConnected: boolean) => void = () => {},
+): Promise<Engine> {
+  let isAway = false;
+  const onError = (error: unknown): void => {
+    // That it is away was said; what cannot be done meanwhile would be said every few seconds.
+    const level = isAway ? "debug" : "error";
+    log[level]({ cause: `${error}` }, "engine failed");
+  };
+  const onNotice = ({ kind, text }: { kind: string; text: string }): void => {
+    if (kind === "disconnected" || kind === "reconnected") {
+      isAway = kind === "disconnected";
+      onLink(!isAway);
+    }
     log.warn({ kind }, text);
+  };
   const { driver, folder, maxLogBytes } = engine;
   const room = { onError, ...(maxLogBytes !== undefined && { maxLogBytes }) };
   try {
@@ -53,7 +67,7 @@ export async function openAuditEngine(
   engine: Engine,
   { engine: { driver, folder } }: GatewayConfig,
   log: Log,
-): Promise<{ engine: Engine; close(): Promise<void> }> {
+): Promise<{ engine: Engine; depth?: () => SpoolDepth; close(): Promise<void> }> {
   if (driver !== "nats" || folder === undefined) return { engine, close: async () => {} };
   const onError = (error: unknown): void =>
     log.debug({ cause: `${error}` }, "audit records wait in the folder");
@@ -62,7 +76,7 @@ export async function openAuditEngine(
   try {
     const local = await openFileEngine({ folder, onError, onNotice });
     const spooled = await openSpooledEngine(engine, { local }, ["audit"]);
-    return { engine: spooled, close: () => spooled.close() };
+    return { engine: spooled, depth: () => spooled.depth, close: () => spooled.close() };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     throw new OperatorError("engine", `engine.folder: ${error.message}`);
@@ -72,14 +86,22 @@ export async function openAuditEngine(
 /** Where several processes share an engine, they behave as one. */
 export async function openCluster(
   engine: Engine,
-  { config, keyring, log }: { config: GatewayConfig; keyring: Keyring; log: Log },
+  {
+    config,
+    keyring,
+    log,
+    onRefused = () => {},
+  }: { config: GatewayConfig; keyring: Keyring; log: Log; onRefused?: (code: string) => void },
 ): Promise<Cluster | undefined> {
   if (!engine.caps.shared) return undefined;
   const { roles } = config.cluster;
   const cluster = await joinCluster(engine, {
     roles,
     secret: keyring.cluster,
-    onRefused: (code, reason) => log.warn({ code, reason }, "envelope refused"),
+    onRefused: (code, reason) => {
+      onRefused(code);
+      log.warn({ code, reason }, "envelope refused");
+    },
   });
   const { membership } = cluster;
   membership.onJoin((epoch) => log.info({ epoch, roles }, "joined"));

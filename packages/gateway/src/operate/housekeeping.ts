@@ -1,6 +1,7 @@
 // Lets go of what nobody needs any more: records of the audit log that are older, or more, than an operator
 // wants to keep, and the HTML of Views that nobody has opened for long.
 
+import { ARCHIVES_BUCKET, type ArchiveProgress, slowestArchive } from "../audit/archive/index.ts";
 import { readStepHead } from "../audit/chain.ts";
 import type { Audit } from "../audit/index.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -17,7 +18,7 @@ export interface Keeping {
 }
 
 export interface HousekeepingOptions {
-  engine: Pick<Engine, "log" | "blob">;
+  engine: Pick<Engine, "log" | "blob" | "kv">;
   audit: Pick<Audit, "record">;
   log: Pick<Log, "info" | "warn" | "error">;
   keeping: Keeping;
@@ -76,16 +77,36 @@ async function trimAudit({ engine, audit, log, keeping }: HousekeepingOptions, n
   if (!before) return;
   const found = await findCut(engine, keeping, now);
   if (!found) return;
-  await engine.log.trim(PARTITION, found.place);
+  // Wherever it is written: what is not archived is not let go of.
+  const slowest = await slowestArchive(engine);
+  const place = Math.min(found.place, (slowest?.place ?? Number.POSITIVE_INFINITY) + 1);
+  if (slowest && place < found.place) tellOfArchive(slowest, log, now);
+  await engine.log.trim(PARTITION, place);
   const after = await engine.log.bounds(PARTITION);
   // Whole files go: it may be that none is old enough as a whole.
-  const first = after?.first ?? found.place;
+  const first = after?.first ?? place;
   if (first <= before.first) return;
   audit.record({
     event: "operator",
     detail: { action: "trim", steps: first - before.first, first },
   });
   log.info({ steps: first - before.first, first }, "old audit records were let go of");
+}
+
+/** An archive that nobody writes any more would keep the log growing for ever: that must be seen. */
+function tellOfArchive(
+  { id, node, folder, time }: ArchiveProgress,
+  log: HousekeepingOptions["log"],
+  now: number,
+): void {
+  const facts = { archive: id, node, folder, since: time };
+  if (now - Date.parse(time) < DAY) log.info(facts, "old audit records wait for the archive");
+  else {
+    log.warn(
+      facts,
+      `old audit records are kept because this archive does not go on; if it is gone for good, delete its key from the bucket ${ARCHIVES_BUCKET}`,
+    );
+  }
 }
 
 /** The first place to be kept. Only what goes is read, and one step more. */

@@ -3,6 +3,7 @@ import type { Audit } from "../audit/index.ts";
 import type { Exchange } from "../pipeline/exchange.ts";
 import type { Witness } from "../pipeline/pipeline.ts";
 import type { UpstreamErrorCode } from "../upstreams/upstream.ts";
+import { type ClusterSources, watchCluster } from "./cluster-metrics.ts";
 import { isOutage } from "./outage.ts";
 
 /** Counts, for Prometheus. */
@@ -16,6 +17,8 @@ export interface Metrics {
   answered(status: number): void;
   /** Reads what is there at each scrape. */
   watch(source: { views(): number; audit: Audit; isDraining(): boolean }): void;
+  /** The same of what several processes share. */
+  watchCluster(sources: ClusterSources): void;
   text(): Promise<string>;
   readonly contentType: string;
   close(): void;
@@ -124,6 +127,7 @@ export function createMetrics(): Metrics {
         read(({ status }) => Number(status === "failing")),
       );
     },
+    watchCluster: (sources) => watchCluster(registers, sources),
     text: () => register.metrics(),
     contentType: register.contentType,
     close: () => register.clear(),

@@ -6,6 +6,7 @@ export type OperatorErrorCode =
   | "server" // a server whose settings cannot be used
   | "sandbox" // a Sandbox that would not be safe
   | "audit" // an audit log that cannot be read, or is not as it was written
+  | "archive" // an archive that cannot be written or read
   | "engine"; // a folder that cannot be used
 
 /** A mistake that an operator can mend: the message is all that is shown. */

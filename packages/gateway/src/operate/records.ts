@@ -54,7 +54,7 @@ export async function openRecords(
   };
 }
 
-/** Beside the log itself; an engine that is elsewhere has no folder for it. */
-function journalOf({ engine: { driver, folder } }: GatewayConfig): string | undefined {
-  return driver === "file" && folder !== undefined ? join(folder, "audit-journal") : undefined;
+/** In the folder of the engine, or of what is on its way to one that is elsewhere. */
+function journalOf({ engine: { folder } }: GatewayConfig): string | undefined {
+  return folder === undefined ? undefined : join(folder, "audit-journal");
 }

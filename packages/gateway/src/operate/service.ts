@@ -8,6 +8,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import { createGateway, type Gateway } from "../gateway.ts";
 import { createTickets } from "../identity/view-ticket.ts";
 import { Places } from "../upstreams/index.ts";
+import { openArchiver } from "./archiving.ts";
 import {
   openAuditEngine,
   openCluster,
@@ -87,11 +88,21 @@ async function assemble(
 ): Promise<Service> {
   const { config, secrets } = loaded;
   const { listen, drain } = config;
-  const engine = await openEngine(config, log);
+  const link = { isConnected: true, reconnects: 0, refused: 0 };
+  const engine = await openEngine(config, log, (isConnected) => {
+    link.isConnected = isConnected;
+    if (isConnected) link.reconnects += 1;
+  });
   closers.push(() => engine.close());
   const keyring = await openKeyring(config);
-  const cluster = await openCluster(engine, { config, keyring, log });
+  const onRefused = (): void => {
+    link.refused += 1;
+  };
+  const cluster = await openCluster(engine, { config, keyring, log, onRefused });
   closers.push(() => cluster?.close());
+  // Closed after the audit log, whose last step it still archives.
+  const archiver = await openArchiver(config, engine, log);
+  closers.push(() => archiver?.close());
   const auditing = await openAuditEngine(engine, config, log);
   closers.push(auditing.close);
   const records = await openRecords(config, { engine: auditing.engine, keyring, log });
@@ -130,6 +141,10 @@ async function assemble(
   // It closes the servers too; until it exists nobody would have.
   closers.push(() => closeInTime(gateway, drain.time));
   metrics.watch({ views: () => gateway.views, audit, isDraining: () => health.isDraining });
+  metrics.watchCluster({
+    ...{ cluster, link, tenants, spool: auditing.depth },
+    archive: archiver && (() => archiver.state),
+  });
   const names = new Set(listen.hosts.map((name) => name.toLowerCase()));
   const doors = { authenticate, tickets, credentials, names };
   addRoutes({ gateway, config, servers, health, metrics, audit, log, ...doors });

@@ -106,10 +106,11 @@ class HttpLeg implements KeyedLeg {
     await Promise.all([this.#legacy.http.end(key), this.#legacy.sse.end(key)]);
   }
 
-  async send(call: LegCall): Promise<UpstreamAnswer> {
+  send(call: LegCall): Promise<UpstreamAnswer> {
     // What is known needs no race with the deadline, which would be a twentieth of the hop.
-    const leg = this.#knownLeg(call.scope) ?? (await call.lifetime.race(this.#leg(call.scope)));
-    return leg.send(call);
+    const known = this.#knownLeg(call.scope);
+    if (known) return known.send(call);
+    return call.lifetime.race(this.#leg(call.scope)).then((leg) => leg.send(call));
   }
 
   async notify(text: string, scope: UpstreamScope): Promise<void> {

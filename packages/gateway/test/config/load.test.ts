@@ -263,3 +263,32 @@ describe("addresses", () => {
     expect(text).toContain('credentials.keys: "a" has oauth');
   });
 });
+
+describe("an archive", () => {
+  const file = "engine: { driver: file, folder: data }\n";
+
+  test("has its folder beside the file, a size and a time, and can be set by variable", async () => {
+    const given = await load(`${file}audit: { archive: { folder: kept } }\n${SERVERS}`);
+    expect(given.config.audit.archive).toEqual({
+      folder: join(folder, "kept"),
+      rotateBytes: 64 * 2 ** 20,
+      rotateHours: 24,
+    });
+    const variables = {
+      VITRINE_AUDIT_ARCHIVE_FOLDER: "/srv/archive",
+      VITRINE_AUDIT_ARCHIVE_ROTATE_HOURS: "1",
+    };
+    const { config, warnings } = await load(`${file}${SERVERS}`, variables);
+    expect(config.audit.archive).toMatchObject({ folder: "/srv/archive", rotateHours: 1 });
+    expect(warnings).toEqual([]);
+  });
+
+  test("needs a folder of its own, and an engine that lasts", async () => {
+    const same = `${file}audit: { archive: { folder: ./data/ } }\n${SERVERS}`;
+    expect(await complaints(same)).toContain("audit.archive.folder: It is engine.folder");
+    const memory = `audit: { archive: { folder: kept } }\n${SERVERS}`;
+    expect(await complaints(memory)).toContain("set engine.driver to file or nats");
+    const none = `${file}audit: { archive: { rotateHours: 2 } }\n${SERVERS}`;
+    expect(await complaints(none)).toContain('"folder" is missing');
+  });
+});

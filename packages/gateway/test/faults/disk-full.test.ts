@@ -1,29 +1,10 @@
 // The disk under the whole gateway is full: what cannot be recorded is not done, whoever looks after it is
 // told, and it goes on by itself when there is room again.
 
-import { spawnSync } from "node:child_process";
-import { mkdir, open, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, rm } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { openSite, type RunningGateway, type Site, startGateway } from "./gateway-process.ts";
-
-// A mount of one's own needs root or user namespaces, which not every machine has.
-const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
-
-/** A folder as the process sees it, in whose mounts alone the small disk is. */
-const seenBy = ({ pid }: RunningGateway, path: string): string => `/proc/${pid}/root${path}`;
-
-/** Writes until nothing more fits; the name of what fills the disk. */
-async function fill(folder: string): Promise<string> {
-  const path = join(folder, "ballast");
-  const file = await open(path, "w");
-  for (let block = Buffer.alloc(65_536); block.length > 0; ) {
-    const { bytesWritten } = await file.write(block).catch(() => ({ bytesWritten: 0 }));
-    if (bytesWritten === 0) block = block.subarray(0, block.length >> 1);
-  }
-  await file.close();
-  return path;
-}
+import { canMount, fill, onSmallDisk, seenBy } from "./small-disk.ts";
 
 async function ask(address: string): Promise<string> {
   const answer = await fetch(address);
@@ -34,13 +15,12 @@ async function ask(address: string): Promise<string> {
 async function openSmall(mode: string): Promise<{ site: Site; gateway: RunningGateway }> {
   const outside = await openSite({ config: { audit: { level: "full", mode } } });
   await mkdir(outside.data);
-  const mount = 'mount -t tmpfs -o size=2m tmpfs "$0" && exec "$@"';
-  const surroundings = ["unshare", "-rm", "sh", "-c", mount, outside.data];
+  const surroundings = onSmallDisk(outside.data, "2m");
   const gateway = await startGateway(outside, { surroundings });
   return { site: outside.seenAt(seenBy(gateway, outside.data)), gateway };
 }
 
-test.runIf(canMount).each(["spool", "wait"])(
+test.runIf(canMount()).each(["spool", "wait"])(
   "a full disk refuses calls with a reason until there is room again, without a restart (%s)",
   { timeout: 60_000 },
   async (mode) => {
@@ -105,7 +85,7 @@ test.runIf(canMount).each(["spool", "wait"])(
   },
 );
 
-test.runIf(canMount)("a gateway does not start on a full disk, and says why", async () => {
+test.runIf(canMount())("a gateway does not start on a full disk, and says why", async () => {
   const site = await openSite();
   await mkdir(site.data);
   const mount =

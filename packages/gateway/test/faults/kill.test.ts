@@ -8,11 +8,11 @@ import {
   openSite,
   type RunningGateway,
   type Site,
-  seeded,
   startGateway,
   TOKEN,
   VIEW,
 } from "./gateway-process.ts";
+import { seeded } from "./seeded.ts";
 
 const KILLS = 8;
 const VIEWS = 4;

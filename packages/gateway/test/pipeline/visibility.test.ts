@@ -119,3 +119,17 @@ async function proposal(stage: GatewayStage): Promise<string | undefined> {
   const { body } = await stage.open(VIEW);
   return body.error?.data?.approve;
 }
+
+test("a server that cannot be asked for its tools is away, which is no failure of the gateway", async () => {
+  const raw = await serveRaw();
+  const upstream = upstreamTo(raw.url);
+  await raw[Symbol.asyncDispose]();
+  await using stage = await openStage({ servers: { raw: { upstream } } });
+  const { status } = await stage.post(
+    "tools/call",
+    { name: "a", arguments: {} },
+    { server: "raw" },
+  );
+  expect(status).toBe(502);
+  expect(stage.refusals).toEqual(["visibility unavailable"]);
+});

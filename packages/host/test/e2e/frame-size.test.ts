@@ -1,11 +1,12 @@
 import { type HostStage, openHostStage } from "@vitrine/testing/host-stage";
 import type { Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, type TestContext, test, vi } from "vitest";
 import { openPartsPage } from "./parts-page.ts";
 import { openView, viewFrame, viewOf } from "./scene.ts";
 import { sdkView } from "./sdk-view.ts";
 
-vi.setConfig({ hookTimeout: 60_000 });
+// Side by side, each in a page of its own: nearly all of the time is spent on watching that nothing moves.
+vi.setConfig({ hookTimeout: 60_000, testTimeout: 60_000, maxConcurrency: 4 });
 
 let stage: HostStage;
 beforeAll(async () => {
@@ -16,8 +17,8 @@ afterAll(() => stage.close());
 const TEXT = "A few words of content that wrap in a narrow frame. ".repeat(12);
 
 /** Opens a View whose reports size its frame, as a Host does; `window.kept.sizes` has what was applied. */
-async function openSized(html: string): Promise<Page> {
-  const page = await openPartsPage(stage);
+async function openSized(html: string, context: TestContext): Promise<Page> {
+  const page = await openPartsPage(stage, { context });
   await page.evaluate(() => {
     document.body.style.cssText = "margin:0;width:480px";
   });
@@ -87,14 +88,15 @@ const observe = (read) => new ResizeObserver(() => report(read())).observe(docum
 `;
 
 describe.each(["@vitrine/view", "ext-apps-v2"])("a View of %s", (sdk) => {
-  test.each([
+  test.concurrent.for([
     ["text", ""],
     ["height: 100%", "html,body{height:100%;margin:0}"],
     ["100vh and a margin", "body{min-height:100vh;margin:8px}"],
     ["margins that collapse", "p{margin:40px 0}"],
-  ])("with %s settles in three steps and never turns back", async (_, style) => {
+  ])("with %s settles in three steps and never turns back", async ([, style], context) => {
+    const { expect } = context;
     const body = `<style>${style}</style><p>${TEXT}</p>`;
-    const page = await openSized(await sdkView("", { sdk, body }));
+    const page = await openSized(await sdkView("", { sdk, body }), context);
     const sizes = await settle(page);
     expect(sizes.length).toBeLessThanOrEqual(3);
     expect(turnsOf(sizes)).toEqual([]);
@@ -104,7 +106,7 @@ describe.each(["@vitrine/view", "ext-apps-v2"])("a View of %s", (sdk) => {
 });
 
 describe("a View that reports by hand", () => {
-  test.each([
+  test.concurrent.for([
     ["height: 100%", "html,body{height:100%;margin:0}", "observe(() => root.scrollHeight);"],
     [
       "100vh and a margin",
@@ -142,8 +144,10 @@ describe("a View that reports by hand", () => {
       "body{min-height:100vh;margin:8px}",
       "setInterval(() => report(root.scrollHeight), 1500);",
     ],
-  ])("with %s settles in three steps and never turns back", async (_, style, script) => {
-    const page = await openSized(viewOf(`greet(); ${REPORT} ${script}`, `<p>${TEXT}</p>`, style));
+  ])("with %s settles in three steps and never turns back", async ([, style, script], context) => {
+    const { expect } = context;
+    const html = viewOf(`greet(); ${REPORT} ${script}`, `<p>${TEXT}</p>`, style);
+    const page = await openSized(html, context);
     const sizes = await settle(page, 2500);
     expect(sizes.length).toBeLessThanOrEqual(3);
     expect(turnsOf(sizes)).toEqual([]);
@@ -151,16 +155,17 @@ describe("a View that reports by hand", () => {
     expect(height).toBe(sizes.at(-1));
   });
 
-  test.each([40, 150, 700])(
+  test.concurrent.for([40, 150, 700])(
     "sees its content grow by a row every %i ms, to the last one",
-    async (every) => {
+    async (every, context) => {
+      const { expect } = context;
       const script = `observe(() => root.scrollHeight);
       const grow = setInterval(() => {
         document.body.append(Object.assign(document.createElement("p"), { textContent: "A row" }));
         if (document.body.children.length > 14) clearInterval(grow);
       }, ${every});`;
       const style = "body{margin:0} p{margin:0;height:30.6px}";
-      const page = await openSized(viewOf(`greet(); ${REPORT} ${script}`, "", style));
+      const page = await openSized(viewOf(`greet(); ${REPORT} ${script}`, "", style), context);
       const sizes = await settle(page, 2000);
       expect(turnsOf(sizes)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { launchChromium } from "@vitrine/testing/chromium";
 import type { BrowserContext, Page } from "playwright";
 import { createSandbox, type Sandbox } from "../../src/handler.ts";
-import { launchChromium } from "./chromium.ts";
 import { bundlePage, type Program } from "./relay-bundles.ts";
 import { applyWeakness, type Weakness } from "./weakness.ts";
 
@@ -74,7 +74,10 @@ export async function openStage(...args: string[]): Promise<Stage> {
     const served = await applyWeakness(path, answered, weakness);
     response.writeHead(answered.status, served.headers).end(served.body);
   };
-  const { context, close } = await launchChromium(...args);
+  const { context, close } = await launchChromium({
+    viewport: { width: 800, height: 600 },
+    args,
+  });
 
   return {
     context,

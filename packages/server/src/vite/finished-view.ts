@@ -4,7 +4,7 @@
 import type { McpUiResourceCsp } from "@vitrine/protocol/apps";
 import { collectOrigins, undeclared } from "./external-origins.ts";
 import { type ScannedTag, scanTags } from "./html-scan.ts";
-import { type ParseScript, type ScannedScript, scanScript } from "./script-scan.ts";
+import type { ScannedScript } from "./script-scan.ts";
 import {
   type ModuleWeight,
   overBudget,
@@ -26,7 +26,16 @@ export interface ViewDemands {
   dynamicCode: readonly string[];
   /** What the View's resource declares, if the build is to compare. */
   csp?: McpUiResourceCsp | undefined;
-  parse: ParseScript;
+  /** The script that is nothing but the modules, if those are to be read in its place. */
+  bundled?: BundledScript | undefined;
+  scan(code: string): ScannedScript | undefined;
+}
+
+/** What a bundler made of the modules. */
+export interface BundledScript {
+  code: string;
+  /** What it still imports. */
+  imports: readonly string[];
 }
 
 /** What a build says of one View. */
@@ -77,7 +86,7 @@ export function judgeView(
   if (!/^\s*<!doctype html/i.test(html)) {
     errors.push('has no "<!doctype html>"; Hosts may refuse a fragment.');
   }
-  const scripts = scriptsOf(tags, demands.parse, errors);
+  const scripts = scriptsOf(tags, rendered, { ...demands, errors });
   const dynamic = dynamicCode(scripts, rendered, demands);
   errors.push(...dynamic.errors);
   warnings.push(...dynamic.warnings);
@@ -115,26 +124,31 @@ function* leftovers(tags: readonly ScannedTag[]): Iterable<string> {
 
 function scriptsOf(
   tags: readonly ScannedTag[],
-  parse: ParseScript,
-  errors: string[],
+  rendered: readonly RenderedModule[],
+  { bundled, scan, errors }: Pick<ViewDemands, "bundled" | "scan"> & { errors: string[] },
 ): ScannedScript[] {
   return tags.flatMap(({ name, attributes, text = "" }) => {
     const type = attributes.get("type")?.toLowerCase() ?? "";
     const isCode = name === "script" && /^(?:|module|(?:text|application)\/javascript)$/.test(type);
     if (!isCode || text.trim() === "") return [];
-    const scanned = scanScript(text, parse);
-    if (!scanned) errors.push(`has a script that is none: ${JSON.stringify(text.slice(0, 60))}.`);
-    for (const source of scanned?.imports ?? []) {
+    const isBundled = text.trim() === bundled?.code.trim();
+    const read = isBundled ? rendered.map(({ code }) => scan(code)) : [scan(text)];
+    const scanned = read.filter((one) => one !== undefined);
+    if (scanned.length < read.length) {
+      errors.push(`has a script that is none: ${JSON.stringify(text.slice(0, 60))}.`);
+    }
+    const imports = isBundled ? bundled?.imports : scanned[0]?.imports;
+    for (const source of imports ?? []) {
       errors.push(`still imports ${source}. Bundle it: a View can load no module.`);
     }
-    return scanned ? [scanned] : [];
+    return scanned;
   });
 }
 
 function dynamicCode(
   scripts: readonly ScannedScript[],
   rendered: readonly RenderedModule[],
-  { dynamicCode: allowed, parse }: ViewDemands,
+  { dynamicCode: allowed, scan }: ViewDemands,
 ): { errors: string[]; warnings: string[] } {
   const kinds = new Set(scripts.flatMap(({ dynamicCode }) => [...dynamicCode]));
   const errors: string[] = [];
@@ -144,7 +158,7 @@ function dynamicCode(
   );
   for (const kind of kinds) {
     const owners = suspects
-      .filter(({ code }) => scanScript(code, parse)?.dynamicCode.has(kind))
+      .filter(({ code }) => scan(code)?.dynamicCode.has(kind))
       .map(({ module }) => module);
     const isAllowed = (module: string): boolean =>
       [...PROBING, ...allowed].some((name) => module.startsWith(`${name}/`));

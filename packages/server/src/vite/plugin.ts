@@ -13,8 +13,16 @@ import {
   type UserConfig,
 } from "vite";
 import { viteSingleFile } from "vite-plugin-singlefile";
-import { judgeView, type RenderedModule, type ViewReport } from "./finished-view.ts";
+import { type Bundle, filesBeside, modulesOf, onlyPage, onlyScript } from "./bundle.ts";
+import {
+  type BundledScript,
+  type Judgement,
+  judgeView,
+  type RenderedModule,
+  type ViewReport,
+} from "./finished-view.ts";
 import { toInlineScript, toInlineStyle } from "./inline-text.ts";
+import { type ParseScript, ScriptMemory } from "./script-scan.ts";
 import type { SizeBudget } from "./size-budget.ts";
 import { findInputs, pageFor, type ViewEntries, type ViewInput } from "./view-inputs.ts";
 
@@ -37,15 +45,6 @@ export interface BuiltViews {
   reports: readonly ViewReport[];
   /** Ends watching; idempotent. */
   close(): Promise<void>;
-}
-
-type Bundle = Record<string, BundleFile>;
-interface BundleFile {
-  type: "chunk" | "asset";
-  fileName: string;
-  code?: string;
-  source?: string | Uint8Array;
-  modules?: Record<string, { code: string | null }>;
 }
 
 const PREFIX = "view_";
@@ -87,6 +86,7 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
     },
   };
 
+  const scripts = new Map<string, BundledScript | undefined>();
   // Before vite-plugin-singlefile puts the texts into the page.
   const escapes: Plugin = {
     name: "vitrine:inline-text",
@@ -97,10 +97,12 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
           file.code = toInlineScript(file.code, (code) => this.parse(code));
         else if (file.fileName.endsWith(".css")) file.source = toInlineStyle(String(file.source));
       }
+      scripts.set(this.environment.name, onlyScript(bundle as unknown as Bundle));
     },
   };
 
-  const rendered = new Map<string, RenderedModule[]>();
+  const modulesBy = new Map<string, RenderedModule[]>();
+  const memories = new Map<string, ScriptMemory>();
   const modules: Plugin = {
     name: "vitrine:view-modules",
     enforce: "post",
@@ -108,8 +110,27 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
       isDevelopment = !isProduction;
     },
     generateBundle(_, bundle) {
-      rendered.set(this.environment.name, modulesOf(bundle as unknown as Bundle, root));
+      modulesBy.set(this.environment.name, modulesOf(bundle as unknown as Bundle, root));
     },
+  };
+
+  const judge = (
+    html: string,
+    view: ViewInput,
+    { environment, parse }: { environment: string; parse: ParseScript },
+  ): Judgement => {
+    const memory = memories.get(environment) ?? new ScriptMemory();
+    memories.set(environment, memory);
+    memory.turn();
+    return judgeView(html, modulesBy.get(environment) ?? [], {
+      budget: isDevelopment ? false : (options.budget ?? {}),
+      dynamicCode: options.dynamicCode ?? [],
+      csp: options.csp?.[view.name],
+      // While somebody waits for an edit, only the module that was edited is read; what is shipped is
+      // read as it is shipped.
+      bundled: isDevelopment ? scripts.get(environment) : undefined,
+      scan: (code) => memory.scan(code, parse),
+    });
   };
 
   const finish: Plugin = {
@@ -122,16 +143,11 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
         if (!view) return;
         const bundle = files as unknown as Bundle;
         const html = onlyPage(bundle);
-        const { errors, ...judgement } = judgeView(
-          html,
-          rendered.get(this.environment.name) ?? [],
-          {
-            budget: isDevelopment ? false : (options.budget ?? {}),
-            dynamicCode: options.dynamicCode ?? [],
-            csp: options.csp?.[view.name],
-            parse: (code) => this.parse(code),
-          },
-        );
+        const parse = (code: string): unknown => this.parse(code);
+        const { errors, ...judgement } = judge(html, view, {
+          environment: this.environment.name,
+          parse,
+        });
         const say = (sentence: string): string => `The View "${view.name}" ${sentence}`;
         for (const warning of judgement.warnings) this.warn(say(warning));
         const faults = [...filesBeside(bundle), ...errors];
@@ -210,39 +226,12 @@ function buildConfig(inputs: readonly ViewInput[], user: UserConfig): UserConfig
       modulePreload: false,
       copyPublicDir: false,
       cssTarget: user.build?.cssTarget ?? CSS_TARGET,
+      // While watching, the last page stays until there is a new one: a server may read it at any time.
+      ...(user.build?.watch && {
+        emptyOutDir: user.build.emptyOutDir ?? false,
+        reportCompressedSize: user.build.reportCompressedSize ?? false,
+      }),
       ...(only && more.length === 0 && buildOf(only)),
     },
   };
-}
-
-function isPage({ fileName }: BundleFile): boolean {
-  return fileName.endsWith(".html");
-}
-
-function onlyPage(bundle: Bundle): string {
-  return String(Object.values(bundle).find(isPage)?.source ?? "");
-}
-
-/** What would have to be served beside the page. */
-function filesBeside(bundle: Bundle): string[] {
-  const files = Object.values(bundle).filter((file) => !isPage(file));
-  return files.map(
-    ({ fileName }) =>
-      `needs ${fileName} beside it, and nothing is served there. A worker becomes part of the file as \`?worker&inline\`, any other file as \`?inline\` or \`?raw\`.`,
-  );
-}
-
-function modulesOf(bundle: Bundle, root: string): RenderedModule[] {
-  return Object.values(bundle).flatMap((file) =>
-    Object.entries(file.modules ?? {}).map(([id, { code }]) => ({
-      module: nameOf(id, root),
-      code: code ?? "",
-    })),
-  );
-}
-
-/** A module as an author knows it: a path in the project, or one in a package. */
-function nameOf(id: string, root: string): string {
-  const path = id.replace(/^\0/, "").split("node_modules/").at(-1) ?? id;
-  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 }

@@ -58,6 +58,25 @@ export function scanScript(code: string, parse: ParseScript): ScannedScript | un
   }
 }
 
+/** Reads scripts, and one that it read for the last page too is not read again. */
+export class ScriptMemory {
+  #last = new Map<string, ScannedScript | undefined>();
+  #now = new Map<string, ScannedScript | undefined>();
+
+  /** Begins a page: what the page before the last had is forgotten. */
+  turn(): void {
+    this.#last = this.#now;
+    this.#now = new Map();
+  }
+
+  scan(code: string, parse: ParseScript): ScannedScript | undefined {
+    const known = this.#now.has(code) ? this.#now : this.#last;
+    const scanned = known.has(code) ? known.get(code) : scanScript(code, parse);
+    this.#now.set(code, scanned);
+    return scanned;
+  }
+}
+
 /** Walks a tree; a loop of our own because the tree is as deep as somebody's longest chain of `+`. */
 function visit(root: unknown, see: (node: Node, parent?: Node, key?: string) => void): void {
   const waiting: { node: Node; parent?: Node; key?: string }[] = [];

@@ -16,8 +16,8 @@ export interface ModuleWeight {
 
 /** Bytes of a document. */
 export interface Weight {
-  raw: number;
-  gzip: number;
+  readonly raw: number;
+  readonly gzip: number;
 }
 
 const DEFAULTS: Required<SizeBudget> = { gzip: 150_000, raw: 1_048_576 };
@@ -26,7 +26,15 @@ const shownModules = 8;
 /** Weighs a document as it travels. */
 export function weigh(html: string): Weight {
   const bytes = Buffer.from(html);
-  return { raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };
+  let gzip: number | undefined;
+  return {
+    raw: bytes.length,
+    // Only when it is asked for: it takes longer than all else that is done to a View at each change.
+    get gzip() {
+      gzip ??= gzipSync(bytes, { level: 9 }).length;
+      return gzip;
+    },
+  };
 }
 
 /** What is over the budget, with the figure and what to look at; `undefined` if nothing is. */

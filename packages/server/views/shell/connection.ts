@@ -25,9 +25,7 @@ export function useConnection(name: string): {
   context: McpUiHostContext | undefined;
   failure: string | undefined;
 } {
-  const [app] = useState(
-    () => new App({ name, version: "1" }, { availableDisplayModes: ["inline", "fullscreen"] }),
-  );
+  const [app] = useState(() => createApp(name));
   const [told, setTold] = useState<Told>({ stage: "loading" });
   const [context, setContext] = useState<McpUiHostContext>();
   const [failure, setFailure] = useState<string>();
@@ -58,6 +56,19 @@ export function useConnection(name: string): {
     app.connect().then(look, (error: Error) => setFailure(error.message));
   }, [app]);
   return { app, told, context, failure };
+}
+
+/** Reports no more height than the Host has for it; what is longer scrolls (VEW-25). */
+function createApp(name: string): App {
+  const app = new App({ name, version: "1" }, { availableDisplayModes: ["inline", "fullscreen"] });
+  const send = app.sendSizeChanged.bind(app);
+  app.sendSizeChanged = ({ height, ...size }) => {
+    const { maxHeight = Infinity } = { ...app.getHostContext()?.containerDimensions } as {
+      maxHeight?: number;
+    };
+    return send({ ...size, ...(height !== undefined && { height: Math.min(height, maxHeight) }) });
+  };
+  return app;
 }
 
 function toStage(result: CallToolResult): Told {

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import type { DevHost } from "../dev-host.ts";
+import { problemsOf } from "../problem-list.ts";
 import { useStore } from "../store.ts";
 import { Conversation } from "./conversation.tsx";
 import { Logs } from "./logs.tsx";
@@ -11,10 +12,9 @@ type Tab = (typeof TABS)[number];
 
 /** What happened, in four ways. */
 export function Inspector({ host }: { host: DevHost }): ReactNode {
-  const { diagnostics, blocked } = useStore(host.state);
+  const { count: problems } = problemsOf(useStore(host.state));
   const [tab, setTab] = useState<Tab>("traffic");
   const list = useRef<HTMLDivElement>(null);
-  const problems = diagnostics.filter(({ level }) => level !== "info").length + blocked.length;
   const labels: Record<Tab, string> = {
     traffic: "Traffic",
     problems: problems > 0 ? `Problems ${problems}` : "Problems",

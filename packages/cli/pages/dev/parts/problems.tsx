@@ -1,20 +1,31 @@
 import type { ReactNode } from "react";
 import type { DevHost } from "../dev-host.ts";
+import { problemsOf } from "../problem-list.ts";
 import { useStore } from "../store.ts";
 import { formatTime } from "../timeline-model.ts";
 import { ScrollArea } from "./scroll-area.tsx";
 
 /** What went wrong, why, and what to do: the Host's word, and the Sandbox's. */
 export function Problems({ host }: { host: DevHost }): ReactNode {
-  const { diagnostics, blocked } = useStore(host.state);
-  const shown = diagnostics.filter(({ level }) => level !== "info");
-  const notes = diagnostics.filter(({ level }) => level === "info");
+  const { reasons, diagnostics, blocked, notes, probes, count } = problemsOf(useStore(host.state));
+  const asides = notes.length + (probes > 0 ? 1 : 0);
   return (
     <ScrollArea className="problems" label="All problems">
-      {shown.length + blocked.length === 0 && (
-        <p className="empty">Nothing is wrong with this View.</p>
-      )}
-      {shown.map(({ level, stage, code, elapsed, title, cause, remedy }, index) => (
+      {count === 0 && <p className="empty">Nothing is wrong with this View.</p>}
+      {reasons.map(({ code, cause, remedy, line }) => (
+        <article key={cause} data-level="error">
+          <h2>Why nothing is seen</h2>
+          <p className="facts">
+            <code>{code}</code>
+            {line !== undefined && ` at line ${line} of the page`}
+          </p>
+          <p>{cause}</p>
+          <p className="remedy">
+            <b>What to do:</b> {remedy}
+          </p>
+        </article>
+      ))}
+      {diagnostics.map(({ level, stage, code, elapsed, title, cause, remedy }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they only grow at the end.
         <article key={index} data-level={level}>
           <h2>{title}</h2>
@@ -53,9 +64,21 @@ export function Problems({ host }: { host: DevHost }): ReactNode {
           )}
         </article>
       ))}
-      {notes.length > 0 && (
+      {asides > 0 && (
         <details className="notes">
-          <summary>{notes.length === 1 ? "1 note" : `${notes.length} notes`}</summary>
+          <summary>{asides === 1 ? "1 note" : `${asides} notes`}</summary>
+          {probes > 0 && (
+            <article data-level="info">
+              <h2>A library asked whether it may run text as code.</h2>
+              <p className="facts">
+                <code>script-src</code>
+              </p>
+              <p>
+                It was refused and goes on without, as zod does. Nothing to do; each strict Host
+                refuses it.
+              </p>
+            </article>
+          )}
           {notes.map(({ code, title, cause }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above.
             <article key={index} data-level="info">

@@ -18,7 +18,7 @@ const STAGES: Record<NonNullable<DevState["stage"]>, string> = {
 
 /** The View, in the Host's own frame, and the text beside it. */
 export function StagePanel({ host }: { host: DevHost }): ReactNode {
-  const { run, stage, settings, diagnostics } = useStore(host.state);
+  const { run, stage, settings, diagnostics, reasons } = useStore(host.state);
   const hasFailed = diagnostics.some(({ level }) => level === "error");
   const { width } = deviceOf(settings);
   const place = useCallback((element: HTMLElement | null) => host.stage.place(element), [host]);
@@ -43,6 +43,7 @@ export function StagePanel({ host }: { host: DevHost }): ReactNode {
       {run && (
         <p className="progress" role="status">
           <span>{isText ? "" : progressOf(run.state, stage, hasFailed)}</span>
+          {!isText && reasons[0] && <span className="why">{reasons[0].cause}</span>}
           {width !== undefined && <span>{width} px</span>}
         </p>
       )}

@@ -73,10 +73,14 @@ export async function renderView(
 }
 
 /** Whether a View that has the code for it did not greet its Host, and nothing tells why. */
-function isUnexplained(sighting: Sighting, subject: Subject): boolean {
+export function isUnexplained(sighting: Sighting, subject: Subject): boolean {
   const { isInitialized, reports, problem } = sighting;
   if (isInitialized || problem || !does(subject, "handshake")) return false;
-  const isExplained = reports.some(({ kind }) => kind === "error" || kind === "violation");
+  // That text was not run as code explains nothing by itself: libraries ask, and who needs it throws.
+  const isExplained = reports.some(
+    (report) =>
+      report.kind === "error" || (report.kind === "violation" && report.blocked !== "eval"),
+  );
   const wasStopped = diagnosticsOf(sighting).some(({ code }) => !/-timeout$|^policy/.test(code));
   return !isExplained && !wasStopped;
 }

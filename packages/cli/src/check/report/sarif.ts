@@ -1,31 +1,34 @@
-// SARIF 2.1.0, which code scanners show beside the source.
+// SARIF 2.1.0, which code scanners show beside the source. GitHub takes no file in which a single place is
+// of another scheme than a file's, has no place at all, or no line: so a View's own address and line are
+// told in words, and the place is the file that serves it.
 
+import { createHash } from "node:crypto";
 import type { CheckReport } from "../check.ts";
-import { CODES } from "../codes.ts";
+import { CODES, type Code } from "../codes.ts";
 import type { Finding, Severity } from "../finding.ts";
 
 const LEVELS: Record<Severity, string> = { error: "error", warning: "warning", info: "note" };
+const ORDER: readonly Severity[] = ["error", "warning", "info"];
 
 /** The report as SARIF. */
-export function renderSarif({ diagnosis, target }: CheckReport): string {
-  const codes = [...new Set(diagnosis.findings.map(({ code }) => code))];
+export function renderSarif({ diagnosis: { findings }, source }: CheckReport): string {
+  const codes = [...new Set(findings.map(({ code }) => code))];
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
     runs: [
       {
-        tool: {
-          driver: {
-            name: "vitrine check",
-            rules: codes.map((id) => ({ id, shortDescription: { text: CODES[id] } })),
-          },
-        },
-        results: diagnosis.findings.map((one) => ({
+        tool: { driver: { name: "vitrine check", rules: codes.map((id) => ruleOf(id, findings)) } },
+        // Who checks several servers uploads several files; this tells them apart.
+        automationDetails: { id: `vitrine-check/${source}/` },
+        columnKind: "utf16CodeUnits",
+        results: findings.map((one) => ({
           ruleId: one.code,
           ruleIndex: codes.indexOf(one.code),
           level: LEVELS[one.severity],
           message: { text: `${one.cause}\n→ ${one.remedy}` },
-          locations: [locationOf(one, target)],
+          locations: [locationOf(one, source)],
+          partialFingerprints: { primaryLocationLineHash: fingerprintOf(one, source) },
         })),
       },
     ],
@@ -33,15 +36,45 @@ export function renderSarif({ diagnosis, target }: CheckReport): string {
   return `${JSON.stringify(log, null, 2)}\n`;
 }
 
-function locationOf({ place }: Finding, target: string): object {
+function ruleOf(id: Code, findings: readonly Finding[]): object {
+  const severities = findings.filter(({ code }) => code === id).map(({ severity }) => severity);
+  const worst = ORDER.find((severity) => severities.includes(severity)) ?? "info";
+  return {
+    id,
+    shortDescription: { text: CODES[id] },
+    fullDescription: { text: `${CODES[id]}.` },
+    help: {
+      text: `Each result ends with the line to write. \`vitrine check --only ${id}\` shows them alone.`,
+    },
+    defaultConfiguration: { level: LEVELS[worst] },
+    properties: { tags: ["mcp-apps"] },
+  };
+}
+
+function locationOf({ place }: Finding, source: string): object {
   const { resource, tool, line, column } = place;
-  const uri = resource ?? target;
+  const isServed = resource !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(resource);
+  // Lines of a page that a server hands out are not lines of the server.
+  const [startLine, startColumn] =
+    isServed || line === undefined || line < 1 ? [1, 1] : [line, Math.max(column ?? 1, 1)];
+  const at = line === undefined ? "" : `:${line}:${column ?? 1}`;
+  const logical = [
+    ...(tool ? [{ name: tool, kind: "function" }] : []),
+    ...(isServed
+      ? [{ name: resource, kind: "resource", fullyQualifiedName: `${resource}${at}` }]
+      : []),
+  ];
   return {
     physicalLocation: {
-      // A location without an address is none; a command line is not one as it stands.
-      artifactLocation: { uri: encodeURI(uri) },
-      ...(line !== undefined && { region: { startLine: line, startColumn: column ?? 1 } }),
+      artifactLocation: { uri: source.split("/").map(encodeURIComponent).join("/") },
+      region: { startLine, startColumn, endLine: startLine, endColumn: startColumn + 1 },
     },
-    ...(tool && { logicalLocations: [{ name: tool, kind: "function" }] }),
+    ...(logical.length > 0 && { logicalLocations: logical }),
   };
+}
+
+/** The same finding of the same server is the same alert next time, wherever its line went. */
+function fingerprintOf({ code, place, remedy }: Finding, source: string): string {
+  const words = JSON.stringify([source, code, place.tool, place.resource, remedy]);
+  return `${createHash("sha256").update(words).digest("hex").slice(0, 16)}:1`;
 }

@@ -1,6 +1,5 @@
 // The app: its tools, its View, and what the View may reach. The View takes its types from here.
 
-import { readFileSync } from "node:fs";
 import { appTool, defineApp } from "@vitrine/server";
 import { z } from "zod";
 import { addTask, allTasks, setDone } from "./task-list.ts";
@@ -44,7 +43,7 @@ export const tasks = defineApp({
     }),
   },
   // One file, made by `npm run build` from views/tasks.
-  view: readFileSync(new URL("../dist/ui/tasks/index.html", import.meta.url), "utf8"),
+  view: new URL("../dist/ui/tasks/index.html", import.meta.url),
   // What the View may reach; without a line it is nothing: csp: { connectDomains: ["https://…"] }
   prefersBorder: true,
 });

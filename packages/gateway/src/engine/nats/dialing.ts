@@ -60,12 +60,17 @@ export async function dial(options: DialOptions): Promise<Connection> {
     throw new EngineError("invalid", "servers is empty; name one at least.");
   const authenticator = await authenticatorOf(credentials);
   let nc: NatsConnection;
+  const line = {
+    ...{ servers: [...servers], name, noAsyncTraces: true, timeout: DIAL_TIME },
+    ...(authenticator && { authenticator }),
+    ...(tls && { tls }),
+  };
   try {
+    // Each server of a cluster names the others, also to who is refused: with a password that is wrong the
+    // client would go round among them for ever, as fast as it can. So it is tried once without them.
+    await (await connect({ ...line, reconnect: false, ignoreClusterUpdates: true })).close();
     nc = await connect({
-      servers: [...servers],
-      name,
-      noAsyncTraces: true,
-      timeout: DIAL_TIME,
+      ...line,
       pingInterval: PING_INTERVAL,
       maxPingOut: SILENCES,
       maxReconnectAttempts: -1,
@@ -73,8 +78,6 @@ export async function dial(options: DialOptions): Promise<Connection> {
       ignoreAuthErrorAbort: true,
       reconnectTimeWait: PAUSE,
       reconnectJitter: PAUSE,
-      ...(authenticator && { authenticator }),
-      ...(tls && { tls }),
     });
   } catch (cause) {
     const text = `NATS cannot be reached at ${servers.map(withoutSecrets).join(", ")} (${wordsOf(cause)}); start it, or mend the servers, credentials or TLS.`;

@@ -53,12 +53,16 @@ export class NatsBus implements Bus {
     });
   }
 
-  async request(
+  request(
     address: string,
     body: Uint8Array,
     { deadline }: { deadline: number },
   ): Promise<Uint8Array> {
-    this.#check(address, body);
+    try {
+      this.#check(address, body);
+    } catch (error) {
+      return Promise.reject(error);
+    }
     return this.#client.request(address, body, deadline);
   }
 

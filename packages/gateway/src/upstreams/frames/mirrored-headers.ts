@@ -23,13 +23,13 @@ export function headerValue(value: string): string {
 
 /** The headers that repeat the body. */
 export function mirroredHeaders(call: Mirrored): Record<string, string> {
-  const { method, params, paramHeaders = {} } = call;
+  const { method, params, paramHeaders } = call;
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(paramHeaders)) {
+  for (const [name, value] of paramHeaders ? Object.entries(paramHeaders) : []) {
     const lower = name.toLowerCase();
     if (lower.startsWith(PREFIX) && TOKEN.test(lower) && PLAIN.test(value)) headers[lower] = value;
   }
-  if (method === "tools/call") Object.assign(headers, argumentHeaders(call));
+  if (method === "tools/call" && call.inputSchema) Object.assign(headers, argumentHeaders(call));
   const key = NAMED.get(method);
   const name = key === undefined ? undefined : params?.[key];
   if (typeof name === "string") headers["mcp-name"] = headerValue(name);

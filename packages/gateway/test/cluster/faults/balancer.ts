@@ -5,6 +5,8 @@ export interface Balancer {
   readonly port: number;
   /** Where connections go, in turn. */
   targets: readonly number[];
+  /** Breaks all connections, as a restart of its does. */
+  drop(): void;
   close(): void;
 }
 
@@ -40,8 +42,11 @@ export async function openBalancer(): Promise<Balancer> {
   const balancer: Balancer = {
     port: (server.address() as AddressInfo).port,
     targets: [],
-    close: () => {
+    drop: () => {
       for (const socket of sockets) socket.destroy();
+    },
+    close: () => {
+      balancer.drop();
       server.close();
     },
   };

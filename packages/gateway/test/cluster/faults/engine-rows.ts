@@ -1,32 +1,14 @@
 // Nodes of NATS that are killed or frozen, one of them or all.
 
 import { strict as assert } from "node:assert";
-import { jetstreamManager } from "@nats-io/jetstream";
-import { connect } from "@nats-io/transport-node";
-import type { NatsNode, NatsServers } from "@vitrine/testing/nats-server";
+import type { NatsNode } from "@vitrine/testing/nats-server";
+import { during } from "./fault.ts";
 import { Load, type Told } from "./load.ts";
-import { ownerOf, type Row, sleep, until, withSite } from "./row.ts";
-import type { Site } from "./site.ts";
-import { judge } from "./verdict.ts";
-
-/** Written at once and stored later: an engine that is away stops no call. */
-const SPOOL = { config: { audit: { level: "full", mode: "spool" } } };
+import { allKilled, leaderOf, nodeFrozen, nodeKilled } from "./nats-faults.ts";
+import { ownerOf, type Row, SPOOL, sleep, withSite } from "./row.ts";
+import { judge, recorded } from "./verdict.ts";
 
 const isAnswered = ({ outcome }: Told): boolean => outcome === "answered";
-
-/** The node that leads most of what is stored. */
-async function leaderOf(nats: NatsServers): Promise<NatsNode> {
-  const nc = await connect({ servers: nats.urls });
-  const { streams } = await jetstreamManager(nc);
-  const leads = new Map<string, number>();
-  for await (const { cluster } of streams.list()) {
-    const leader = cluster?.leader ?? "";
-    leads.set(leader, (leads.get(leader) ?? 0) + 1);
-  }
-  await nc.close();
-  const [[name] = [""]] = [...leads].sort(([, a], [, b]) => b - a);
-  return nats.nodes.find((node) => node.name === name) ?? (nats.nodes[0] as NatsNode);
-}
 
 /** Waits until the program is called through each gateway again; says how long the last took. */
 async function serveAgain(load: Load, since: number): Promise<number> {
@@ -51,16 +33,6 @@ function modernIsUnaffected(load: Load, since: number): Record<string, number> {
   };
 }
 
-/** What was answered is recorded, as soon as the engine can be written to. */
-async function drained(site: Site, load: Load): Promise<number> {
-  await load.end();
-  const answered = load.told.filter(isAnswered).map(({ call }) => call);
-  return until(async () => {
-    const { answered: recorded } = await site.audit();
-    return answered.every((call) => recorded.has(call));
-  }, 60_000);
-}
-
 export const ENGINE_ROWS: readonly Row[] = [
   {
     number: 3,
@@ -72,16 +44,16 @@ export const ENGINE_ROWS: readonly Row[] = [
           await ownerOf(site);
           const load = new Load(site, { callers: 1 });
           await load.until(isAnswered, { count: 100 });
-          const leader = await leaderOf(nats);
+          const fault = nodeKilled(nats, await leaderOf(nats));
           const killedAt = Date.now();
-          await leader.kill();
+          await fault.inject();
           await sleep(1000);
           const again = await serveAgain(load, killedAt);
           await sleep(5000);
           const times = modernIsUnaffected(load, killedAt);
-          const written = await drained(site, load);
-          await leader.restart();
-          await nats.ready();
+          await load.end();
+          const written = await recorded(site, [load]);
+          await fault.heal();
           return {
             ...(await judge(site, [load])),
             times: { "program is called again": again, "all recorded after": written, ...times },
@@ -100,24 +72,20 @@ export const ENGINE_ROWS: readonly Row[] = [
           const owner = await ownerOf(site);
           const load = new Load(site, { callers: 1 });
           await load.until(isAnswered, { count: 100 });
-          const node = nats.nodes[owner] as NatsNode;
           const frozenAt = Date.now();
-          node.freeze();
-          try {
+          const frozen = nodeFrozen(nats, nats.nodes[owner] as NatsNode);
+          const { again, times } = await during(frozen, async () => {
             await sleep(1000);
             const again = await serveAgain(load, frozenAt);
             await sleep(Math.max(0, 20_000 - (Date.now() - frozenAt)));
-            const times = modernIsUnaffected(load, frozenAt);
-            node.thaw();
-            await nats.ready();
-            const written = await drained(site, load);
-            return {
-              ...(await judge(site, [load])),
-              times: { "program is called again": again, "all recorded after": written, ...times },
-            };
-          } finally {
-            node.thaw();
-          }
+            return { again, times: modernIsUnaffected(load, frozenAt) };
+          });
+          await load.end();
+          const written = await recorded(site, [load]);
+          return {
+            ...(await judge(site, [load])),
+            times: { "program is called again": again, "all recorded after": written, ...times },
+          };
         },
         // That node alone is named, or one would be picked at random; the others it names itself.
         { ...SPOOL, natsOf: (place) => [nats.urls[place] as string] },
@@ -134,7 +102,8 @@ export const ENGINE_ROWS: readonly Row[] = [
           const load = new Load(site, { callers: 1 });
           await load.until(isAnswered, { count: 100 });
           const killedAt = Date.now();
-          await Promise.all(nats.nodes.map((node) => node.kill()));
+          const fault = allKilled(nats);
+          await fault.inject();
           await sleep(30_000);
           // Begun when everybody has noticed.
           const away = load.told.filter(
@@ -148,11 +117,11 @@ export const ENGINE_ROWS: readonly Row[] = [
           );
           const times = modernIsUnaffected(load, killedAt);
           const restartedAt = Date.now();
-          await Promise.all(nats.nodes.map((node) => node.restart()));
-          await nats.ready();
+          await fault.heal();
           const ready = Date.now() - restartedAt;
           const again = await serveAgain(load, restartedAt);
-          const written = await drained(site, load);
+          await load.end();
+          const written = await recorded(site, [load]);
           return {
             ...(await judge(site, [load])),
             times: {

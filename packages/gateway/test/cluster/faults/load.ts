@@ -3,7 +3,7 @@ import type { Heard, Site } from "./site.ts";
 /** Something that a caller was told. */
 export interface Told extends Heard {
   where: number;
-  server: "witness" | "modern";
+  server: string;
   call: string;
   /** When it was told, since 1970. */
   at: number;
@@ -69,7 +69,7 @@ export class Load {
     const { where, server, name, pause, wait } = on;
     for (let n = 0; !this.#isOver; n++) {
       const call = `${name}-${n}`;
-      const heard = await site.call(where, server, call, server === "witness" ? wait : 0);
+      const heard = await site.call(where, server, call, server === "witness" ? { wait } : {});
       this.told.push({ where, server, call, at: Date.now(), ...heard });
       const isDead = heard.outcome === "refused-connection";
       await new Promise((resolve) => setTimeout(resolve, isDead ? 200 : pause));

@@ -1,52 +1,102 @@
-// A server of 2026-07-28 over HTTP, without sessions, that counts its calls.
+// A server of 2026-07-28 over HTTP, without sessions, that counts its calls, and fails as it is told to.
 
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Fault } from "./fault.ts";
+
+/** How a server fails its callers; all but `404` after it has done what was asked. */
+export type Failing = "reset" | "hang" | "500" | "404";
 
 /** What was started. */
 export interface ModernServer {
   readonly url: string;
   /** Calls in the order in which they were made. */
   readonly calls: string[];
+  /** Calls that arrived, made or not. */
+  readonly arrived: number;
+  /** What it does with calls, while it does not answer them. */
+  failing: Failing | undefined;
   close(): void;
 }
 
 const KEPT = { ttlMs: 60_000, cacheScope: "public" };
+const VIEW = "ui://modern/view.html";
 const inputSchema = { type: "object", properties: { call: { type: "string" } } };
+
+const FAILURES: Record<Failing, (response: ServerResponse) => void> = {
+  reset: ({ socket }) => socket?.resetAndDestroy(),
+  hang: () => {},
+  "500": (response) => response.writeHead(500).end("it broke"),
+  "404": (response) => response.writeHead(404).end(),
+};
+
+/** A server that fails in some way. */
+export function failing(server: ModernServer, how: Failing): Fault {
+  return {
+    name: `a server over HTTP answers calls with ${how}`,
+    inject: () => {
+      server.failing = how;
+    },
+    heal: () => {
+      server.failing = undefined;
+    },
+  };
+}
 
 export async function serveModern(): Promise<ModernServer> {
   const calls: string[] = [];
+  let arrived = 0;
   // biome-ignore lint/suspicious/noExplicitAny: whatever is sent to it.
   const results: Record<string, (params: any) => object> = {
     "server/discover": () => ({
       supportedVersions: ["2026-07-28"],
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: {} },
       ...KEPT,
     }),
     "tools/list": () => ({ tools: [{ name: "count", inputSchema }], ...KEPT }),
-    "tools/call": ({ arguments: { call } }) => {
+    "resources/list": () => ({ resources: [{ uri: VIEW, name: "view" }], ...KEPT }),
+    "resources/read": ({ uri }) => ({
+      contents: [
+        { uri, mimeType: "text/html;profile=mcp-app", text: "<!doctype html><title>M</title>" },
+      ],
+      ...KEPT,
+    }),
+    "tools/call": ({ arguments: { call, size = 0 } }) => {
       calls.push(call);
-      return { content: [], structuredContent: { call } };
+      const content = [{ type: "text", text: "x".repeat(size) }];
+      // The call first: the audit log cuts what is large.
+      return { structuredContent: { call }, content };
     },
   };
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
     const { id, method, params } = body ? JSON.parse(body) : ({} as Record<string, never>);
-    const result = results[method]?.(params);
+    const how = method === "tools/call" ? arrive() : undefined;
+    const result = how === "404" ? undefined : results[method]?.(params);
+    if (how) return FAILURES[how](response);
     const known = result && { result: { resultType: "complete", ...result } };
     const answer = known ?? { error: { code: -32_601, message: "No such method" } };
     response.writeHead(known ? 200 : 404, { "content-type": "application/json" });
     response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
   });
+  const arrive = (): Failing | undefined => {
+    arrived += 1;
+    return modern.failing;
+  };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return {
+  const modern: ModernServer = {
     url: `http://127.0.0.1:${port}/mcp`,
     calls,
+    get arrived() {
+      return arrived;
+    },
+    failing: undefined,
     close: () => {
       server.closeAllConnections();
       server.close();
     },
   };
+  return modern;
 }

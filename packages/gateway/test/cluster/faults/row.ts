@@ -12,18 +12,31 @@ export interface Result {
   counts: Counts;
   /** Milliseconds, by what they mean. */
   times: Record<string, number>;
+  /** What else was found. */
+  notes?: readonly string[];
+  /** What this machine cannot do, and why. */
+  notRun?: readonly string[];
+}
+
+/** How a row is run. */
+export interface RowOptions {
+  /** With less of what only takes time. */
+  quick: boolean;
 }
 
 /** A failure, and what must come of it. */
 export interface Row {
   number: number;
   title: string;
-  run(nats: NatsServers): Promise<Result>;
+  run(nats: NatsServers, options: RowOptions): Promise<Result>;
 }
 
 export const sleep = (time: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, time));
 let prefixes = 0;
+
+/** Written at once and stored later: an engine that is away stops no call, and a kill loses nothing. */
+export const SPOOL = { config: { audit: { level: "full", mode: "spool" } } };
 
 /** Runs with three gateways of their own. */
 export async function withSite(
@@ -35,25 +48,41 @@ export async function withSite(
   const site = await openSite(nats, { prefix, ...options });
   try {
     return await run(site);
+  } catch (error) {
+    console.error(troublesOf(site));
+    throw error;
   } finally {
-    if (process.env.FAULTS_LOG) {
-      for (const each of site.gateways) console.error(each.name, each.output().slice(-3000));
-    }
     await site.close();
   }
 }
 
+/** What the gateways say went wrong within them, the last of it; all they say with `FAULTS_LOG` set. */
+export function troublesOf(site: Site): string {
+  const isTrouble = (line: string): boolean =>
+    /"level":"error"|envelope refused|^\s+at |Error/.test(line);
+  return site.gateways
+    .map((gateway) => {
+      const lines = gateway.output().split("\n").filter(Boolean);
+      const told = process.env.FAULTS_LOG ? lines : lines.filter(isTrouble);
+      return [`what ${gateway.name} says:`, ...told.slice(-20)].join("\n  ");
+    })
+    .join("\n");
+}
+
 /** The gateway whose child is the witness. */
 export async function ownerOf(site: Site): Promise<number> {
-  const { outcome } = await site.call(0, "witness", `find-${Math.random()}`);
-  assert.equal(outcome, "answered");
+  await until(async () => {
+    const { outcome } = await site.call(0, "witness", `find-${Math.random()}`);
+    return outcome === "answered";
+  });
   const child = site.calls().at(-1)?.process as number;
   const place = site.gateways.findIndex(({ pid }) => parentOf(child) === pid);
   assert.ok(place >= 0, "The child belongs to none of the gateways.");
   return place;
 }
 
-function parentOf(pid: number): number {
+/** The process that has started another. */
+export function parentOf(pid: number): number {
   return Number(/^\d+ \(.*\) \S (\d+) /s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1]);
 }
 
@@ -77,6 +106,12 @@ export async function until(
     await sleep(20);
   }
   return performance.now() - before;
+}
+
+/** Bytes that a process has in memory. */
+export function memoryOf(pid: number): number {
+  const [, kibi = "0"] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kibi) * 1024;
 }
 
 /** The places of the other gateways. */

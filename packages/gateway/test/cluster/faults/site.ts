@@ -1,8 +1,6 @@
 // Three gateways as real processes on three nodes of NATS, a server that is a program and one over HTTP, and
 // everything that tells afterwards what happened.
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,30 +10,15 @@ import type { NatsServers } from "@vitrine/testing/nats-server";
 import { stringify } from "yaml";
 import { runCommand } from "../../../src/operate/command-line.ts";
 import { freePort } from "../../operate/stage.ts";
-import { META } from "../../stage.ts";
+import { type Json, META } from "../../stage.ts";
+import { FLAGS, GatewayChild, type GatewayProcess } from "./gateway-child.ts";
 import { type ModernServer, serveModern } from "./modern-server.ts";
 
-const MAIN = fileURLToPath(new URL("../../../src/main.ts", import.meta.url));
 const WITNESS = fileURLToPath(new URL("./children/witness-server.ts", import.meta.url));
-const FLAGS = ["--experimental-strip-types", "--no-warnings", "--conditions=@vitrine/source"];
 
 export const TOKEN = "a-token-for-faults-0123456789abcdef";
 const KEY = "a key that all processes of a trial have in common";
 const UNLIMITED = { viewPerMinute: 1e6, userPerMinute: 1e7, userAtOnce: 10_000 };
-
-/** One of the gateways. */
-export interface GatewayProcess {
-  readonly name: string;
-  readonly url: string;
-  readonly file: string;
-  readonly pid: number;
-  isRunning(): boolean;
-  output(): string;
-  signal(signal: NodeJS.Signals): void;
-  /** Sends a signal and waits for the end. */
-  end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
-  start(): Promise<void>;
-}
 
 /** What became of a call. */
 export interface Heard {
@@ -47,8 +30,12 @@ export interface Heard {
 export interface Site {
   readonly gateways: readonly GatewayProcess[];
   readonly modern: ModernServer;
-  /** Calls a tool; `where` is a gateway's place. */
-  call(where: number, server: "witness" | "modern", call: string, wait?: number): Promise<Heard>;
+  /** In which all that belongs to it lies. */
+  readonly folder: string;
+  /** Calls the tool that all servers have; `where` is a gateway's place. */
+  call(where: number, server: string, call: string, given?: object): Promise<Heard>;
+  /** Asks a server something as the model's Host does. */
+  request(where: number, server: string, method: string, params: object): Promise<Json>;
   post(where: number, path: string, body: object, headers?: object): Promise<Response>;
   /** Calls that the child made, and the times its processes lived. */
   calls(): { process: number; call: string; at: number }[];
@@ -68,24 +55,29 @@ export interface SiteOptions {
   consent?: "host" | "always";
   /** By which names they are called, besides their own. */
   hosts?: string[];
+  /** More servers, by name. */
+  servers?: object;
+  /** A command before that of a gateway, given the folder of its engine. */
+  surroundings?(place: number, folder: string): readonly string[] | undefined;
 }
 
 export async function openSite(nats: NatsServers, options: SiteOptions): Promise<Site> {
   const { config = {}, natsOf = (place) => rotated(nats.urls, place), prefix } = options;
-  const { consent = "host", hosts = [] } = options;
+  const { consent = "host", hosts = [], servers = {} } = options;
   const folder = await mkdtemp(join(tmpdir(), "vitrine-faults-"));
   const modern = await serveModern();
   const command = [process.execPath, ...FLAGS, WITNESS, folder];
-  const gateways: Gateway[] = [];
+  const gateways: GatewayChild[] = [];
   for (let place = 0; place < 3; place++) {
     const name = `g${place + 1}`;
-    const port = await freePort();
+    const [port, operatorPort] = [await freePort(), await freePort()];
     const file = join(folder, `${name}.yaml`);
     await writeFile(
       file,
       stringify({
         listen: { port, hosts },
         auth: { token: TOKEN },
+        operator: { port: operatorPort },
         limits: UNLIMITED,
         engine: {
           driver: "nats",
@@ -99,11 +91,13 @@ export async function openSite(nats: NatsServers, options: SiteOptions): Promise
         servers: {
           witness: { command, sharing: "all", consent, deadline: 20_000 },
           modern: { url: modern.url, private: true, consent, deadline: 20_000 },
+          ...servers,
         },
         ...config,
       }),
     );
-    gateways.push(new Gateway(name, `http://localhost:${port}`, file));
+    const surroundings = options.surroundings?.(place, join(folder, name));
+    gateways.push(new GatewayChild(name, { port, operatorPort, file, surroundings }));
   }
   const read = (name: string): string[][] => {
     const path = join(folder, name);
@@ -122,21 +116,36 @@ export async function openSite(nats: NatsServers, options: SiteOptions): Promise
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(40_000),
     });
+  const ask = async (
+    where: number,
+    asked: { server: string; method: string; id: string; params: { name?: string; _meta: object } },
+  ): Promise<string> => {
+    const { server, method, id, params } = asked;
+    const answer = await post(
+      where,
+      `/servers/${server}/mcp`,
+      { jsonrpc: "2.0", id, method, params },
+      {
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": method,
+        ...(params.name !== undefined && { "mcp-name": params.name }),
+      },
+    );
+    return answer.text();
+  };
   const site: Site = {
     gateways,
     modern,
+    folder,
     post,
-    call: async (where, server, call, wait = 0) => {
-      const params = { _meta: META, name: "count", arguments: { call, wait } };
-      const body = { jsonrpc: "2.0", id: call, method: "tools/call", params };
-      const headers = {
-        "mcp-protocol-version": "2026-07-28",
-        "mcp-method": "tools/call",
-        "mcp-name": "count",
-      };
+    request: async (where, server, method, params) =>
+      JSON.parse(await ask(where, { server, method, params: { _meta: META, ...params }, id: "1" })),
+    call: async (where, server, call, given = {}) => {
+      const params = { _meta: META, name: "count", arguments: { call, ...given } };
       const before = performance.now();
-      const outcome = await post(where, `/servers/${server}/mcp`, body, headers).then(
-        async (answer) => outcomeOf(await answer.text()),
+      const asking = ask(where, { server, method: "tools/call", params, id: call });
+      const outcome = await asking.then(
+        outcomeOf,
         // The gateway was lost, and what it did with the call is not known.
         (error: Error) => (isRefusedConnection(error) ? "refused-connection" : "connection-lost"),
       );
@@ -162,10 +171,10 @@ export async function openSite(nats: NatsServers, options: SiteOptions): Promise
         const print = (text: string): void => {
           said += text;
         };
-        const { file } = gateways[0] as Gateway;
+        const { file } = gateways[0] as GatewayChild;
         const code = await runCommand(["audit", ...words, "--config", file], {
           ...{ environment: {}, out: print, err: print, onStart: () => {} },
-          signal: AbortSignal.timeout(60_000),
+          signal: AbortSignal.timeout(180_000),
         });
         return { code, said };
       };
@@ -186,68 +195,11 @@ export async function openSite(nats: NatsServers, options: SiteOptions): Promise
     },
   };
   try {
-    await Promise.all(gateways.map((gateway) => gateway.start()));
+    await Promise.all(gateways.map((gateway) => gateway.start({ tries: 3 })));
     return site;
   } catch (error) {
     await site.close();
     throw error;
-  }
-}
-
-class Gateway implements GatewayProcess {
-  readonly name: string;
-  readonly url: string;
-  readonly file: string;
-  #child: ChildProcess | undefined;
-  #output = "";
-
-  constructor(name: string, url: string, file: string) {
-    this.name = name;
-    this.url = url;
-    this.file = file;
-  }
-
-  get pid(): number {
-    return this.#child?.pid as number;
-  }
-
-  output(): string {
-    return this.#output;
-  }
-
-  isRunning(): boolean {
-    return this.#child?.exitCode === null && this.#child.signalCode === null;
-  }
-
-  signal(signal: NodeJS.Signals): void {
-    this.#child?.kill(signal);
-  }
-
-  async start(): Promise<void> {
-    const child = spawn(process.execPath, [...FLAGS, MAIN, "start", "--config", this.file], {
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    this.#child = child;
-    process.once("exit", () => child.kill("SIGKILL"));
-    this.#output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on("data", (data) => {
-        this.#output += data;
-      });
-    }
-    while (!this.#output.includes("Engine     ")) {
-      if (!this.isRunning()) throw new Error(`${this.name} ended: ${this.#output.slice(-2000)}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-
-  async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
-    if (!this.#child || !this.isRunning()) return;
-    const gone = once(this.#child, "exit");
-    // Who is stopped does not hear of the end.
-    this.#child.kill("SIGCONT");
-    this.#child.kill(signal);
-    await gone;
   }
 }
 

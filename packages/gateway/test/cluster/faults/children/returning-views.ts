@@ -18,12 +18,26 @@ function ask(view: GatewayUpstream): Promise<unknown> {
   });
 }
 
+/** Comes again where a gateway has too much to do to let it in. */
+async function comeIn(
+  options: Parameters<typeof openGatewayUpstream>[0],
+): Promise<GatewayUpstream> {
+  for (let left = 20; ; left--) {
+    try {
+      return await openGatewayUpstream(options);
+    } catch (error) {
+      if (left === 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+}
+
 async function open(): Promise<void> {
   while (begun < Number(count)) {
     begun += 1;
     const resource = "ui://witness/view.html";
     const options = { gateway, server: "witness", resource, token: () => token };
-    const view = await openGatewayUpstream(options);
+    const view = await comeIn(options);
     await ask(view);
     views.push(view);
   }

@@ -1,8 +1,10 @@
 // A program: a server over stdio that writes down that it lives, fifty times a second, and each call before it
 // is made. Whoever reads the files afterwards knows which processes lived at the same time, and how often a
-// call was made. `witness-server.ts <folder>`.
+// call was made. `witness-server.ts <folder>`. What else a call does its arguments say: `wait` so many
+// milliseconds, answer with `size` letters, tell its progress `notes` times with `size` letters each, or bring
+// out another `edition` of the list of tools.
 
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
@@ -15,10 +17,15 @@ const live = (): void => appendFileSync(join(folder, "lives"), `${process.pid} $
 live();
 setInterval(live, 20);
 
-const reply = (id: unknown, result: object): void => {
-  const answer = { jsonrpc: "2.0", id, result: { resultType: "complete", ...result } };
-  process.stdout.write(`${JSON.stringify(answer)}\n`);
-};
+/** Of the list of tools; the next process goes on with what the last one had. */
+let edition = existsSync(join(folder, "edition"))
+  ? readFileSync(join(folder, "edition"), "utf8")
+  : "0";
+
+const write = (message: object): void =>
+  void process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const reply = (id: unknown, result: object): void =>
+  write({ id, result: { resultType: "complete", ...result } });
 const inputSchema = { type: "object", properties: { call: { type: "string" } } };
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever is sent to it.
@@ -26,22 +33,63 @@ const methods: Record<string, (id: unknown, params: any) => void> = {
   "server/discover": (id) =>
     reply(id, {
       supportedVersions: ["2026-07-28"],
-      capabilities: { tools: {}, resources: {} },
+      capabilities: { tools: { listChanged: true }, resources: {} },
       ...KEPT,
     }),
-  "tools/list": (id) => reply(id, { tools: [{ name: "count", inputSchema }], ...KEPT }),
+  "tools/list": (id) => {
+    const tools = ["count", `edition-${edition}`].map((name) => ({ name, inputSchema }));
+    reply(id, { tools, ...KEPT });
+  },
+  // The answer is the end of the stream, which comes with the end of the process.
+  "subscriptions/listen": (id) =>
+    write({
+      method: "notifications/subscriptions/acknowledged",
+      params: {
+        _meta: { "io.modelcontextprotocol/subscriptionId": id },
+        notifications: { toolsListChanged: true },
+      },
+    }),
   "resources/list": (id) => reply(id, { resources: [{ uri: RESOURCE, name: "view" }], ...KEPT }),
   "resources/read": (id) =>
     reply(id, {
       contents: [{ uri: RESOURCE, mimeType: MIME, text: "<!doctype html><title>W</title>" }],
       ...KEPT,
     }),
-  "tools/call": (id, { arguments: { call, wait = 0 } }) => {
+  "tools/call": (id, { _meta, arguments: { call, wait = 0, size = 0, ...given } }) => {
     // One write to a file that is opened for appending: whole, also if this process is killed.
     appendFileSync(join(folder, "calls"), `${process.pid} ${call} ${Date.now()}\n`);
-    setTimeout(() => reply(id, { content: [], structuredContent: { call } }), wait);
+    if (given.edition !== undefined) {
+      edition = `${given.edition}`;
+      writeFileSync(join(folder, "edition"), edition);
+      write({ method: "notifications/tools/list_changed", params: {} });
+    }
+    const text = "x".repeat(size);
+    const finish = (): void =>
+      // The call first: the audit log cuts what is large.
+      reply(id, { structuredContent: { call }, content: [{ type: "text", text }] });
+    if (given.notes === undefined) setTimeout(finish, wait);
+    else tell(_meta?.progressToken, { notes: given.notes, wait, text, finish });
   },
 };
+
+/** Tells its progress, spread over a time, then finishes. */
+function tell(
+  progressToken: unknown,
+  { notes, wait, text, finish }: { notes: number; wait: number; text: string; finish(): void },
+): void {
+  const began = Date.now();
+  let progress = 0;
+  const timer = setInterval(() => {
+    const due = Math.min(notes, Math.ceil(((Date.now() - began) / wait) * notes));
+    for (; progress < due; progress++) {
+      const params = { progressToken, progress, total: notes, message: text };
+      write({ method: "notifications/progress", params });
+    }
+    if (progress < notes) return;
+    clearInterval(timer);
+    finish();
+  }, 20);
+}
 
 createInterface(process.stdin)
   .on("line", (line) => {
@@ -49,9 +97,6 @@ createInterface(process.stdin)
     if (id === undefined) return;
     const run = methods[method];
     if (run) run(id, params);
-    else {
-      const error = { code: -32_601, message: "No such method" };
-      process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`);
-    }
+    else write({ id, error: { code: -32_601, message: "No such method" } });
   })
   .on("close", () => process.exit());

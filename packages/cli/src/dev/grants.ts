@@ -1,0 +1,31 @@
+// What an operator may allow on top of the strict policy, for one session: servers of others are tried as
+// they would run where somebody has said yes.
+
+import type { Approval, OperatorPolicy } from "@vitrine/sandbox";
+import { Failure } from "../failure.ts";
+
+const PERMISSIONS = ["camera", "microphone", "geolocation", "clipboardWrite"] as const;
+const LISTS: readonly Approval["list"][] = ["connectDomains", "resourceDomains", "frameDomains"];
+const DOMAIN = /^(?:https|wss):\/\/\S+$/;
+
+/** Reads `--grant`, once for each word. */
+export function readGrants(words: readonly string[]): OperatorPolicy {
+  const permissions = PERMISSIONS.filter((name) => words.includes(name));
+  const domains = words.filter((word) => DOMAIN.test(word));
+  for (const word of words) {
+    const isKnown =
+      word === "unsafe-eval" || PERMISSIONS.some((name) => name === word) || DOMAIN.test(word);
+    if (!isKnown)
+      throw new Failure(
+        "usage",
+        `--grant ${word} is nothing that can be granted. There are: unsafe-eval, ${PERMISSIONS.join(", ")}, and a domain as the View declares it, such as "https://*.example.com".`,
+      );
+  }
+  return {
+    ...(words.includes("unsafe-eval") && { unsafeEval: true }),
+    ...(permissions.length > 0 && { permissions }),
+    ...(domains.length > 0 && {
+      approved: domains.flatMap((source) => LISTS.map((list) => ({ list, source }))),
+    }),
+  };
+}

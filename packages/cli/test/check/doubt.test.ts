@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { isUnexplained } from "../../src/check/render/render-view.ts";
+import type { Sighting } from "../../src/check/render/sighting.ts";
+import type { Subject } from "../../src/check/render/subject.ts";
+
+const subject = { facts: [{ kind: "handshake" }] } as unknown as Subject;
+const sighting = (change: Partial<Sighting>): Sighting => ({
+  run: "no-styles",
+  stage: "document",
+  isInitialized: false,
+  elapsed: 6_000,
+  events: [],
+  reports: [],
+  console: [],
+  look: undefined,
+  colours: undefined,
+  axe: [],
+  ...change,
+});
+const violation = (blocked: string): Sighting["reports"] => [
+  { kind: "violation", directive: "script-src", blocked, line: 1, column: 1, sample: "" },
+];
+
+test("a View that did not come and says nothing is shown once more, alone: the machine may be busy", () => {
+  expect(isUnexplained(sighting({}), subject)).toBe(true);
+  expect(isUnexplained(sighting({ isInitialized: true }), subject)).toBe(false);
+});
+
+test("that a library asked for eval is no explanation, so that every View with zod gets its second try", () => {
+  expect(isUnexplained(sighting({ reports: violation("eval") }), subject)).toBe(true);
+});
+
+test("a blocked script or an error is one, the one of a View that cannot do without eval too", () => {
+  expect(isUnexplained(sighting({ reports: violation("https://a.example") }), subject)).toBe(false);
+  const error = { kind: "error" as const, message: "EvalError", source: "", stack: "" };
+  const reports = [...violation("eval"), { ...error, line: 1, column: 1 }];
+  expect(isUnexplained(sighting({ reports }), subject)).toBe(false);
+});

@@ -1,0 +1,161 @@
+// Reads an archive, whether it is being written or not, as a log: for `audit verify`, `tail` and `export`. It
+// takes no lock and mends nothing. What is damaged is left out, so that the chain tells which records that are;
+// what is wrong with the files themselves `check` says.
+
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Kv, Log, LogRecord } from "../../engine/engine.ts";
+import { type ChainHead, HEADS_BUCKET } from "../chain-writer.ts";
+import { ArchiveError } from "./errors.ts";
+import { listSegments, readIdentity, readIndex, type SegmentName } from "./segment-index.ts";
+import { readMembers, type SegmentFigures } from "./segment-survey.ts";
+
+/** What is wrong with a file of an archive. */
+export interface SegmentFinding {
+  /** `removed` where the oldest segments are gone: somebody may have carried them elsewhere. */
+  readonly kind: "removed" | "missing" | "changed" | "torn";
+  readonly segment: string;
+  readonly text: string;
+}
+
+/** An archive as a log. */
+export interface ArchiveReader {
+  readonly log: Pick<Log, "read" | "bounds">;
+  /** The bucket of heads, as the index has it: with it a missing end is noticed. */
+  kv(bucket: string): Pick<Kv, "get" | "keys">;
+  /** Compares the files with the index. */
+  check(): AsyncGenerator<SegmentFinding>;
+}
+
+/** A segment that is there, with what the index says of it. */
+interface Slot extends SegmentName {
+  readonly path: string;
+  readonly figures: SegmentFigures | undefined;
+  /** Where the next one begins. */
+  readonly before: number | undefined;
+}
+
+/** Opens an archive; fails with `missing` where there is none. */
+export async function openArchiveReader(folder: string): Promise<ArchiveReader> {
+  if (!(await readIdentity(folder))) {
+    const text = `${folder} is no archive; name the folder that audit.archive.folder has.`;
+    throw new ArchiveError("missing", text);
+  }
+  return {
+    log: { read: (_, from = 0) => readSlots(folder, from), bounds: () => boundsOf(folder) },
+    kv: (bucket) => headsOf(folder, bucket),
+    check: () => checkSegments(folder),
+  };
+}
+
+async function slotsOf(folder: string): Promise<Slot[]> {
+  const { lines } = await readIndex(folder);
+  const known = new Map(lines.map((figures) => [figures.segment, figures]));
+  const segments = await listSegments(folder);
+  return segments.map(({ name, first }, at) => ({
+    ...{ name, first, path: join(folder, name), figures: known.get(name) },
+    before: segments[at + 1]?.first,
+  }));
+}
+
+async function* readSlots(folder: string, from: number): AsyncGenerator<LogRecord> {
+  for (const { path, figures, before } of await slotsOf(folder)) {
+    if (before !== undefined && before <= from) continue;
+    const range = { from, before, end: figures?.bytes };
+    try {
+      for await (const { records } of readMembers(path, range)) yield* records;
+    } catch (error) {
+      // Carried away since it was listed.
+      if (await isThere(path)) throw error;
+    }
+  }
+}
+
+async function boundsOf(folder: string): Promise<{ first: number; last: number } | undefined> {
+  const slots = await slotsOf(folder);
+  let last = 0;
+  for (const { path, figures, before } of slots.toReversed()) {
+    if (figures) last = figures.last;
+    else {
+      for await (const { records } of readMembers(path, { before })) {
+        last = records.at(-1)?.sequence ?? last;
+      }
+    }
+    if (last > 0) break;
+  }
+  return last > 0 ? { first: slots[0]?.first ?? last, last } : undefined;
+}
+
+function headsOf(folder: string, bucket: string): Pick<Kv, "get" | "keys"> {
+  const load = async (): Promise<Map<string, ChainHead>> => {
+    const heads = new Map<string, ChainHead>();
+    if (bucket !== HEADS_BUCKET) return heads;
+    for (const { chains } of (await readIndex(folder)).lines) {
+      for (const head of chains) heads.set(`${head.node}.${head.epoch}`, head);
+    }
+    return heads;
+  };
+  return {
+    get: async (key) => {
+      const head = (await load()).get(key);
+      return head && { key, revision: 1, value: Buffer.from(JSON.stringify(head)) };
+    },
+    keys: async function* (prefix = "") {
+      for (const key of (await load()).keys()) if (key.startsWith(prefix)) yield key;
+    },
+  };
+}
+
+async function* checkSegments(folder: string): AsyncGenerator<SegmentFinding> {
+  const { lines } = await readIndex(folder);
+  let isStart = true;
+  for (const figures of lines) {
+    const { segment, first, last, records, bytes, sha256 } = figures;
+    const path = join(folder, segment);
+    const what = `${segment} (places ${first} to ${last}, ${records} records)`;
+    if (!(await isThere(path))) {
+      const kind = isStart ? "removed" : "missing";
+      yield { kind, segment, text: `${what} is in the index and not in the folder.` };
+      continue;
+    }
+    isStart = false;
+    const sum = await sumOf(path, bytes);
+    if (sum !== sha256) {
+      yield { kind: "changed", segment, text: `${what} is not what the index says.` };
+    }
+  }
+  for (const slot of await slotsOf(folder)) {
+    const finding = slot.figures ? undefined : await checkOpen(slot);
+    if (finding) yield finding;
+  }
+}
+
+/** A segment that is in no index: the newest, or one that a killed process left. */
+async function checkOpen({ name, path, before }: Slot): Promise<SegmentFinding | undefined> {
+  const members = readMembers(path, { before });
+  let step = await members.next();
+  while (!step.done) step = await members.next();
+  if (!step.value) return undefined;
+  const { offset, inTheMiddle } = step.value;
+  const text = inTheMiddle
+    ? `${name} is damaged at byte ${offset}, and more follows.`
+    : `${name} ends with a batch that is not whole: it is being written, or a process was killed.`;
+  return { kind: inTheMiddle ? "changed" : "torn", segment: name, text };
+}
+
+async function sumOf(path: string, bytes: number): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path, { end: Math.max(0, bytes - 1) })) {
+    hash.update(chunk as Buffer);
+  }
+  return hash.digest("hex");
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

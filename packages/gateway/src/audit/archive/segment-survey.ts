@@ -1,0 +1,141 @@
+// What lies in a segment: its members one by one, and the whole in a few figures.
+
+import { createHash } from "node:crypto";
+import { type FileHandle, open } from "node:fs/promises";
+import type { LogRecord } from "../../engine/engine.ts";
+import { readStepHead } from "../chain.ts";
+import type { ChainHead } from "../chain-writer.ts";
+import { archiveDiskError } from "./errors.ts";
+import { decodeMember, MEMBER_HEAD, nextMember, readMemberHead } from "./member.ts";
+
+/** A segment in a few figures: a line of the index. */
+export interface SegmentFigures {
+  readonly segment: string;
+  /** Places of its first and last step. */
+  readonly first: number;
+  readonly last: number;
+  readonly steps: number;
+  readonly records: number;
+  /** Times of its first and last step. */
+  readonly from: string;
+  readonly to: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Where each chain stood at its end: what a verifier must find. */
+  readonly chains: readonly ChainHead[];
+}
+
+/** Which part of a segment is read. */
+export interface MemberRange {
+  /** Steps from this place on. */
+  from?: number;
+  /** Members from this place on belong to a later segment. */
+  before?: number | undefined;
+  /** Bytes; what comes after was not there when the segment was closed. */
+  end?: number | undefined;
+}
+
+/** A member as it was found. */
+export interface FoundMember {
+  readonly bytes: Buffer;
+  readonly records: readonly LogRecord[];
+}
+
+/** Where something is that is no member. */
+export interface SegmentDamage {
+  readonly offset: number;
+  /** Whole members follow: no crash did this. */
+  readonly inTheMiddle: boolean;
+}
+
+const END = /^end ([0-9a-f]{64})\n$/;
+const END_BYTES = 69;
+
+/** The whole members of a segment, up to what is damaged. */
+export async function* readMembers(
+  path: string,
+  { from = 0, before = Number.POSITIVE_INFINITY, end = Number.POSITIVE_INFINITY }: MemberRange = {},
+): AsyncGenerator<FoundMember, SegmentDamage | undefined> {
+  const file = await open(path, "r").catch((error: unknown) => {
+    throw archiveDiskError(path, error);
+  });
+  try {
+    const size = Math.min(end, (await file.stat()).size);
+    for (let at = 0; at < size; ) {
+      const head = readMemberHead(await piece(file, at, Math.min(at + MEMBER_HEAD, size)));
+      if (head && head.first >= before) return undefined;
+      if (head && head.last < from && at + head.length <= size) {
+        at += head.length;
+        continue;
+      }
+      const isThere = head !== undefined && at + head.length <= size;
+      const bytes = isThere ? await piece(file, at, at + head.length) : undefined;
+      const records = bytes && decodeMember(bytes);
+      if (!bytes || !records) {
+        const rest = await piece(file, at, size);
+        return { offset: at, inTheMiddle: nextMember(rest, 1) !== undefined };
+      }
+      yield { bytes, records: records.filter(({ sequence }) => sequence >= from) };
+      at += bytes.length;
+    }
+    return undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Adds up what is written to a segment. */
+export class SegmentSurvey {
+  readonly #hash = createHash("sha256");
+  readonly #chains = new Map<string, ChainHead>();
+  #first = 0;
+  #last = 0;
+  #steps = 0;
+  #records = 0;
+  #from = "";
+  #to = "";
+  #bytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(member: Uint8Array, records: readonly LogRecord[]): void {
+    this.#hash.update(member);
+    this.#bytes += member.length;
+    for (const { sequence: place, record } of records) {
+      if (this.#steps === 0) this.#first = place;
+      this.#last = place;
+      this.#steps += 1;
+      const head = readStepHead(record);
+      if (!head) continue;
+      this.#records += head.count;
+      this.#from ||= head.time;
+      this.#to = head.time;
+      this.#chains.set(`${head.node}.${head.epoch}`, chainHeadOf(record, place));
+    }
+  }
+
+  figures(segment: string): SegmentFigures {
+    return {
+      ...{ segment, first: this.#first, last: this.#last, steps: this.#steps },
+      ...{ records: this.#records, from: this.#from, to: this.#to, bytes: this.#bytes },
+      sha256: this.#hash.copy().digest("hex"),
+      chains: [...this.#chains.values()],
+    };
+  }
+}
+
+/** Where a chain stands after a step, as the step itself says. */
+export function chainHeadOf(record: Uint8Array, place: number): ChainHead {
+  const head = readStepHead(record);
+  const tail = Buffer.from(record).toString("latin1", Math.max(0, record.length - END_BYTES));
+  const { node = "", epoch = 0, step = 0, first = 1, count = 0 } = head ?? {};
+  return { node, epoch, step, hash: END.exec(tail)?.[1] ?? "", record: first + count - 1, place };
+}
+
+async function piece(file: FileHandle, from: number, end: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(end - from);
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, from);
+  return bytes.subarray(0, bytesRead);
+}

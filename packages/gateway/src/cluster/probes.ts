@@ -1,0 +1,66 @@
+// An answer may get lost with the node it went over: an owner that does not know the call any more has given it.
+// One timer looks after all calls; one for each would cost more than the rest of the waiting.
+
+import type { ClusterParts } from "./cluster.ts";
+import type { Claim } from "./directory.ts";
+import type { Reply } from "./owner-desk.ts";
+import { pack, unpack } from "./parcel.ts";
+
+/** A call that somebody waits for. */
+export interface Probed {
+  owner: Claim;
+  key: string;
+  /** Its answer will not come. */
+  lose(): void;
+}
+
+const PROBE_TIME = 3000;
+const TICK = 250;
+const LATE = 500;
+
+/** The calls of one server that others answer. */
+export class Probes {
+  readonly #server: string;
+  readonly #parts: ClusterParts;
+  readonly #waiting = new Map<number, Probed & { at: number }>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(server: string, parts: ClusterParts) {
+    this.#server = server;
+    this.#parts = parts;
+  }
+
+  add(call: number, probed: Probed): void {
+    this.#waiting.set(call, { ...probed, at: performance.now() + PROBE_TIME });
+    this.#timer ??= setInterval(() => this.#look(), TICK);
+  }
+
+  delete(call: number): void {
+    this.#waiting.delete(call);
+  }
+
+  #look(): void {
+    if (this.#waiting.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    const now = performance.now();
+    for (const [call, probed] of this.#waiting) {
+      if (probed.at > now) continue;
+      probed.at = now + PROBE_TIME;
+      // Whether the owner is there at all its lease tells.
+      void this.#ask(call, probed).catch(() => {});
+    }
+  }
+
+  async #ask(call: number, { owner, key, lose }: Probed): Promise<void> {
+    const server = this.#server;
+    const head = { op: "running", server, key, revision: owner.revision, deadline: PROBE_TIME };
+    const { answer } = this.#parts.courier.ask(owner, { ...head, body: pack({ call }) });
+    const { facts, text } = unpack<Reply>(await answer);
+    if (facts.kind !== "done" || text === "true") return;
+    // It may be on its way all the same.
+    await new Promise((resolve) => setTimeout(resolve, LATE));
+    if (this.#waiting.has(call)) lose();
+  }
+}

@@ -1,0 +1,153 @@
+// `npm run soak -- --seed N [--minutes 10] [--every 20] [--quick]`: three gateways on three nodes of NATS, with
+// Views that call all the time, and every so many seconds something that fails, drawn by the seed and healed
+// before the next. At the end: nothing that was acknowledged is lost, nothing was done twice, never two owners,
+// the audit log verifies, all serve, and memory is flat.
+
+import { strict as assert } from "node:assert";
+import { parseArgs } from "node:util";
+import { seeded } from "../../faults/seeded.ts";
+import { openBalancer } from "../faults/balancer.ts";
+import { startPartitionable } from "../faults/partitionable-nats.ts";
+import { sleep, troublesOf, until } from "../faults/row.ts";
+import { openSite, type Site } from "../faults/site.ts";
+import { allow } from "../faults/user-faults.ts";
+import { judge, recorded } from "../faults/verdict.ts";
+import { ViewLoad } from "../faults/view-load.ts";
+import { type Drawn, openDeck, type Scene } from "./deck.ts";
+import { type MemoryFinding, MemoryWatch } from "./memory.ts";
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: "1" },
+    minutes: { type: "string" },
+    every: { type: "string", default: "20" },
+    quick: { type: "boolean", default: false },
+  },
+});
+const seed = Number(values.seed);
+const minutes = Number(values.minutes ?? (values.quick ? 2 : 10));
+const every = Number(values.every) * 1000;
+assert.ok(
+  [seed, minutes, every].every(Number.isFinite),
+  "--seed, --minutes and --every are numbers",
+);
+const VIEWS = 8;
+const PAUSE = 100;
+const PLACES = [0, 1, 2];
+
+// Whoever ends it ends what it has started, by the way of `exit`.
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => process.exit(130));
+
+const secondsOf = (time: number): string => `${(time / 1000).toFixed(1)} s`;
+
+/** One fault from its beginning until the gateways serve again; says how long that took after it was healed. */
+async function suffer(site: Site, { fault, hold }: Drawn): Promise<number> {
+  try {
+    await fault.inject();
+    await sleep(hold);
+  } finally {
+    await fault.heal();
+  }
+  return serveAgain(site);
+}
+
+let probes = 0;
+/** Resolves when both servers are called at each gateway again; says how long that took. */
+async function serveAgain(site: Site): Promise<number> {
+  const since = performance.now();
+  await Promise.all(
+    PLACES.flatMap((where) =>
+      ["witness", "modern"].map((server) =>
+        until(async () => {
+          const { outcome } = await site.call(where, server, `probe-${++probes}`);
+          if (outcome !== "answered") await sleep(200);
+          // Without the user's word it is not made, and that is an answer too.
+          return outcome === "answered" || outcome === "consent-required";
+        }, 60_000),
+      ),
+    ),
+  );
+  return performance.now() - since;
+}
+
+/** Draws faults until the time is over. */
+async function soak(scene: Scene): Promise<{ faults: number; slowest: number }> {
+  const draw = openDeck(scene, seeded(seed));
+  const began = performance.now();
+  const clock = (): string => secondsOf(performance.now() - began).padStart(8);
+  let faults = 0;
+  let slowest = 0;
+  const end = began + minutes * 60_000;
+  // One that takes longer to heal than there is time puts the next one off: they do not come two at once.
+  for (let next = began + every; next < end; next = Math.max(next + every, performance.now())) {
+    await sleep(Math.max(0, next - performance.now()));
+    const drawn = await draw();
+    console.log(`${clock()}  ${drawn.fault.name}, for ${secondsOf(drawn.hold)}`);
+    const again = await suffer(scene.site, drawn);
+    console.log(`${clock()}    all serve ${secondsOf(again)} after it was healed`);
+    faults += 1;
+    slowest = Math.max(slowest, again);
+  }
+  return { faults, slowest };
+}
+
+function printMemory(findings: readonly MemoryFinding[]): boolean {
+  const mebi = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+  let judged = 0;
+  for (const { name, early, late, isFlat } of findings) {
+    if (early === undefined || late === undefined)
+      console.log(`memory of ${name}: too short a life`);
+    else {
+      judged += 1;
+      console.log(
+        `memory of ${name}: ${mebi(early)}, then ${mebi(late)}${isFlat ? "" : ": GROWS"}`,
+      );
+    }
+  }
+  if (judged === 0) console.log("memory: no process lived long enough to be judged");
+  // Two minutes are too short for that.
+  return (judged > 0 || values.quick) && findings.every(({ isFlat }) => isFlat);
+}
+
+console.log(`soak of ${minutes} minutes, a fault every ${every / 1000} s, seed ${seed}`);
+const partitionable = await startPartitionable();
+const balancer = await openBalancer();
+const site = await openSite(partitionable.nats, {
+  prefix: `soak-${process.pid}`,
+  consent: "always",
+  hosts: [`localhost:${balancer.port}`],
+  config: { audit: { level: "full", mode: "spool" } },
+});
+let isGood = false;
+try {
+  balancer.targets = site.gateways.map(({ url }) => Number(new URL(url).port));
+  for (const server of ["witness", "modern"]) await allow(site, 0, server);
+  const gateway = `http://localhost:${balancer.port}/`;
+  const load = new ViewLoad({ gateway, views: VIEWS, pause: PAUSE });
+  await load.open();
+  const memory = new MemoryWatch(site.gateways, minutes * 60_000);
+  const { faults, slowest } = await soak({ site, partitionable, balancer });
+  await load.end();
+  const findings = memory.end();
+  // What is not there by then is lost, which is counted below.
+  const written = await recorded(site, [load]).catch(() => Number.POSITIVE_INFINITY);
+  const { zeros, counts, audit } = await judge(site, [load]);
+  const isFlat = printMemory(findings);
+  console.log(`audit log: ${audit}; all recorded ${secondsOf(written)} after the end`);
+  console.log(
+    `${faults} faults; all served again at most ${secondsOf(slowest)} after one was healed`,
+  );
+  const { calls, answered, unknown, refused } = counts;
+  console.log(`${calls} calls: ${answered} answered, ${unknown} unknown, ${refused} refused`);
+  console.log(`lost ${zeros.lost}, made twice ${zeros.twice}, two owners ${zeros.owners}`);
+  isGood = isFlat && zeros.lost + zeros.twice + zeros.owners === 0;
+} catch (error) {
+  console.log(`${(error as Error).stack}`);
+  console.log(troublesOf(site));
+} finally {
+  await site.close();
+  balancer.close();
+  await partitionable.close();
+}
+console.log(isGood ? "ok" : "FAIL");
+process.exit(isGood ? 0 : 1);

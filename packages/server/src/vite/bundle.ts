@@ -1,0 +1,57 @@
+// What a bundler hands over before anything is written, by its shape: Rolldown's and Rollup's alike.
+
+import type { BundledScript, RenderedModule } from "./finished-view.ts";
+
+/** The files of a View, by name. */
+export type Bundle = Record<string, BundleFile>;
+
+/** A script, a style, the page. */
+export interface BundleFile {
+  type: "chunk" | "asset";
+  fileName: string;
+  code?: string;
+  source?: string | Uint8Array;
+  imports?: string[];
+  modules?: Record<string, { code: string | null }>;
+}
+
+/** The document, as far as it is put together. */
+export function onlyPage(bundle: Bundle): string {
+  return String(Object.values(bundle).find(isPage)?.source ?? "");
+}
+
+/** The script, where there is one alone. */
+export function onlyScript(bundle: Bundle): BundledScript | undefined {
+  const [script, ...more] = Object.values(bundle).filter(({ code }) => code !== undefined);
+  if (script?.code === undefined || more.length > 0) return undefined;
+  return { code: script.code, imports: script.imports ?? [] };
+}
+
+/** What would have to be served beside the page. */
+export function filesBeside(bundle: Bundle): string[] {
+  const files = Object.values(bundle).filter((file) => !isPage(file));
+  return files.map(
+    ({ fileName }) =>
+      `needs ${fileName} beside it, and nothing is served there. A worker becomes part of the file as \`?worker&inline\`, any other file as \`?inline\` or \`?raw\`.`,
+  );
+}
+
+/** The modules that went into the scripts. */
+export function modulesOf(bundle: Bundle, root: string): RenderedModule[] {
+  return Object.values(bundle).flatMap((file) =>
+    Object.entries(file.modules ?? {}).map(([id, { code }]) => ({
+      module: nameOf(id, root),
+      code: code ?? "",
+    })),
+  );
+}
+
+function isPage({ fileName }: BundleFile): boolean {
+  return fileName.endsWith(".html");
+}
+
+/** A module as an author knows it: a path in the project, or one in a package. */
+function nameOf(id: string, root: string): string {
+  const path = id.replace(/^\0/, "").split("node_modules/").at(-1) ?? id;
+  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+}

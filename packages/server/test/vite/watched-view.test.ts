@@ -1,0 +1,109 @@
+// Views that are built again at each change, while somebody waits: most of what a build reads it has read
+// before, and what it refuses it refuses all the same.
+
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "vite";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { type ViewReport, vitrineViews } from "../../src/vite/index.ts";
+import { ScriptMemory } from "../../src/vite/script-scan.ts";
+import { writeProject } from "./view-build.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+afterEach(() => vi.unstubAllEnvs());
+
+const PAGE =
+  '<!doctype html><html><title>v</title><script type="module" src="./main.js"></script></html>';
+
+/** A View that is watched, as `npm run dev` of a created project does it. */
+async function watchView(files: Record<string, string>) {
+  vi.stubEnv("NODE_ENV", "development");
+  const project = await writeProject({ "views/v/index.html": PAGE, ...files });
+  const reports: ViewReport[] = [];
+  const watcher = await build({
+    root: project.root,
+    configFile: false,
+    mode: "development",
+    logLevel: "silent",
+    plugins: [vitrineViews({ onView: (report) => reports.push(report) })],
+    build: { watch: { buildDelay: 10 } },
+  });
+  if (!("on" in watcher)) throw new Error("Vite does not watch.");
+  const outcomes: string[] = [];
+  watcher.on("event", (event) => {
+    if (event.code === "ERROR") outcomes.push(event.error.message);
+    if (event.code === "BUNDLE_END") outcomes.push("built");
+  });
+  return {
+    reports,
+    html: () => readFile(join(project.root, "dist/ui/v/index.html"), "utf8"),
+    write: (name: string, text: string) => writeFile(join(project.root, name), text),
+    /** Waits until the newest build came to this. */
+    until: (outcome: RegExp) =>
+      expect.poll(() => outcomes.splice(0).at(-1), { timeout: 30_000 }).toMatch(outcome),
+    [Symbol.asyncDispose]: async () => {
+      await watcher.close();
+      await project[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("a View that is watched", () => {
+  test("is refused when an edit breaks it, and the last page stays until it is mended", async () => {
+    await using view = await watchView({
+      "views/v/main.js": 'import { words } from "./words.js"; document.title = words;',
+      "views/v/words.js": 'export const words = "first";',
+    });
+    await view.until(/^built$/);
+    const first = await view.html();
+    expect(first).toContain("first");
+    await view.write("views/v/words.js", 'export const words = eval("1");');
+    await view.until(/The View "v" runs text as code \(eval\) in views\/v\/words\.js/);
+    expect(await view.html()).toBe(first);
+    await view.write(
+      "views/v/words.js",
+      'export { x as words } from "https://esm.example.com/x.js";',
+    );
+    await view.until(/still imports https:\/\/esm\.example\.com\/x\.js/);
+    expect(await view.html()).toBe(first);
+    await view.write("views/v/words.js", 'export const words = "second";');
+    await view.until(/^built$/);
+    expect(await view.html()).toContain("second");
+  });
+
+  test("may load a part of itself later, and is told which origins that part needs", async () => {
+    await using view = await watchView({
+      "views/v/main.js": 'document.onclick = async () => (await import("./later.js")).go();',
+      "views/v/later.js": 'export const go = () => fetch("https://api.example.com/x");',
+    });
+    await view.until(/^built$/);
+    expect(view.reports.at(-1)?.csp).toEqual({ connectDomains: ["https://api.example.com"] });
+    await view.write("views/v/later.js", 'export const go = () => fetch("https://b.example.com");');
+    await view.until(/^built$/);
+    expect(view.reports.at(-1)?.csp).toEqual({ connectDomains: ["https://b.example.com"] });
+    expect(view.reports.at(-1)?.weight.gzip).toBeGreaterThan(100);
+  });
+
+  test("with a script that is no module is read as it stands in the page", async () => {
+    await using view = await watchView({
+      "views/v/index.html": PAGE.replace("</html>", "<script>eval('1')</script></html>"),
+      "views/v/main.js": "document.title = 1;",
+    });
+    await view.until(/runs text as code \(eval\) in a script of the page/);
+  });
+});
+
+test("a script is read once as long as each page has it, and forgotten when one has not", () => {
+  const parse = vi.fn((_code: string) => ({ type: "Program", body: [] }));
+  const memory = new ScriptMemory();
+  memory.scan("a", parse);
+  memory.scan("b", parse);
+  memory.turn();
+  memory.scan("a", parse);
+  memory.scan("a", parse);
+  expect(parse.mock.calls).toEqual([["a"], ["b"]]);
+  memory.turn();
+  memory.scan("a", parse);
+  memory.scan("b", parse);
+  expect(parse.mock.calls).toEqual([["a"], ["b"], ["b"]]);
+});

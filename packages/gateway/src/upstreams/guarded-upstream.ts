@@ -159,17 +159,17 @@ export class GuardedUpstream implements OwnableUpstream {
     }
   }
 
-  async #attempt(call: LegCall): Promise<UpstreamAnswer> {
-    try {
-      return await this.#leg.send(call);
-    } catch (thrown) {
-      const error = thrown instanceof UpstreamError ? thrown : unexpected(thrown);
-      if (!LOSSES.has(error.code) || !error.sent) throw error;
-      if (!isRepeatable(call)) throw error.with({}, "outcome-unknown");
-      // A server that said it failed is not asked again; a connection that broke is, once.
-      if (call.lifetime.reason || error.facts.status !== undefined) throw error;
-      return this.#leg.send(call);
-    }
+  #attempt(call: LegCall): Promise<UpstreamAnswer> {
+    return this.#leg.send(call).catch((thrown) => this.#afterLoss(call, thrown));
+  }
+
+  #afterLoss(call: LegCall, thrown: unknown): Promise<UpstreamAnswer> {
+    const error = thrown instanceof UpstreamError ? thrown : unexpected(thrown);
+    if (!LOSSES.has(error.code) || !error.sent) throw error;
+    if (!isRepeatable(call)) throw error.with({}, "outcome-unknown");
+    // A server that said it failed is not asked again; a connection that broke is, once.
+    if (call.lifetime.reason || error.facts.status !== undefined) throw error;
+    return this.#leg.send(call);
   }
 }
 

@@ -58,11 +58,12 @@ export class ModernHttp implements Leg {
     this.#options = options;
   }
 
-  async send(call: LegCall): Promise<UpstreamAnswer> {
-    const { arrival, answer, isNamed } = await this.exchange(call);
-    if (DOUBTFUL.has(arrival.status) && !isNamed) this.#options.onDoubt?.(call.scope);
-    if (arrival.status === 401 || arrival.status === 403 || !answer) throw statusError(arrival);
-    return answer;
+  send(call: LegCall): Promise<UpstreamAnswer> {
+    return this.exchange(call).then(({ arrival, answer, isNamed }) => {
+      if (DOUBTFUL.has(arrival.status) && !isNamed) this.#options.onDoubt?.(call.scope);
+      if (arrival.status === 401 || arrival.status === 403 || !answer) throw statusError(arrival);
+      return answer;
+    });
   }
 
   /** Sends a request and takes whatever comes back. */

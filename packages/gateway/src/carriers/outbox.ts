@@ -26,6 +26,8 @@ export class Outbox {
   }
 
   send(text: string): void {
+    // Progress that comes after its answer is no progress.
+    if (this.#waiting) this.#sendWaiting();
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     const frame = textFrame(text);
     if (frame) this.#wire.write(frame);
@@ -67,8 +69,15 @@ export class Outbox {
       this.#socket.terminate();
     }
     if (writableLength > SLOW) return;
-    const waiting = this.#waiting?.values() ?? [];
+    const waiting = this.#waiting;
     this.close();
+    this.#waiting = waiting;
+    this.#sendWaiting();
+  }
+
+  #sendWaiting(): void {
+    const waiting = this.#waiting?.values() ?? [];
+    this.#waiting = undefined;
     for (const text of waiting) this.send(text);
   }
 }

@@ -1,4 +1,4 @@
-// Takes records at the speed of calls and stores them at the speed of a disk: lines are collected for ten
+// Takes records at the speed of calls and stores them at the speed of a disk: lines are collected for fifty
 // milliseconds or 64 KiB, become steps of the chain, and several steps go to the engine at once. A batch that
 // the engine did not take is offered again, the same bytes under the same id, until it does.
 
@@ -15,7 +15,7 @@ import { type AuditError, closedError, lostError, refusedError } from "./errors.
 import type { Sheet } from "./sheet.ts";
 
 const STEP_BYTES = 64 * 1024;
-const STEP_TIME = 10;
+const STEP_TIME = 50;
 const BATCH_BYTES = 512 * 1024;
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 2_000;

@@ -8,6 +8,8 @@ import { FILE_HEADER, type Frame, readFrames } from "./frames.ts";
 
 /** Bytes between two places that are known by heart. */
 const STRIDE = 64 * 1024;
+/** Frames at the end of which all are: who reads what is appended would else read a stride for each. */
+const RECENT = 256;
 const NAME = /^(\d{16})\.segment$/;
 
 /** The first record of a segment, by its file's name. */
@@ -26,6 +28,12 @@ export function breakError(path: string, segment: Segment | undefined, next: num
   return corruptError(path, segment?.bytes ?? 0, what);
 }
 
+/** Where a frame begins, and with which record. */
+interface Mark {
+  readonly sequence: number;
+  readonly offset: number;
+}
+
 /** A file of the log. It knows where some of its frames begin, so that a reader need not start in front. */
 export class Segment {
   readonly first: number;
@@ -34,7 +42,8 @@ export class Segment {
   next: number;
   #file: FrameFile | undefined;
   #extent: { seed: number; end: number };
-  #marks: { sequence: number; offset: number }[] = [];
+  #marks: Mark[] = [];
+  #recent: Mark[] = [];
 
   private constructor(path: string, first: number) {
     this.path = path;
@@ -85,14 +94,17 @@ export class Segment {
     const file = this.#file as FrameFile;
     const offset = await file.append(payload);
     this.#mark(this.next, offset);
+    this.#recent.push({ sequence: this.next, offset });
+    if (this.#recent.length >= 2 * RECENT) this.#recent.splice(0, RECENT);
     this.next = last + 1;
   }
 
   /** Its records from a place to before another. */
   async *read(from: number, before: number): AsyncGenerator<LogRecord> {
     const end = this.bytes;
-    for (const [place, mark] of this.#marks.entries()) {
-      const following = this.#marks[place + 1];
+    const marks = this.#marksFrom(from);
+    for (const [place, mark] of marks.entries()) {
+      const following = marks[place + 1];
       if (following && following.sequence <= from) continue;
       if (mark.sequence >= before) return;
       const piece = await this.#piece(mark.offset, following?.offset ?? end);
@@ -106,9 +118,18 @@ export class Segment {
   async close(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
+    this.#recent = [];
     if (!file) return;
     await file.close();
     this.#extent = { seed: file.seed, end: file.length };
+  }
+
+  /** The marks that a reader needs, the nearest before its place first. */
+  #marksFrom(from: number): readonly Mark[] {
+    const near = this.#recent.findLast(({ sequence }) => sequence <= from);
+    if (!near) return this.#marks;
+    const next = this.#marks.findIndex(({ offset }) => offset > near.offset);
+    return next < 0 ? [near] : [near, ...this.#marks.slice(next)];
   }
 
   async #piece(from: number, end: number): Promise<Buffer> {
@@ -127,7 +148,7 @@ export class Segment {
     this.#extent = { seed: file.seed, end: file.length };
   }
 
-  *#recordsOf(piece: Buffer, mark: { sequence: number; offset: number }): Generator<LogRecord> {
+  *#recordsOf(piece: Buffer, mark: Mark): Generator<LogRecord> {
     const frames = readFrames(piece, { seed: this.#extent.seed, base: mark.offset });
     let expected = mark.sequence;
     for (let step = frames.next(); ; step = frames.next()) {

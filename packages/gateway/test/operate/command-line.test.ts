@@ -144,6 +144,8 @@ describe("vitrine-gateway", () => {
       "servers:",
       `  station: { url: "${station.url}", private: true }`,
     ]);
+    // Of a try before this one.
+    await rm(join(folder, "data"), { recursive: true, force: true });
     const gateway = start(["start", "--config", "gateway.yaml"]);
     await expect.poll(gateway.out, { timeout: 40_000 }).toContain("Token");
     const token = /Token {6}(\S+)/.exec(gateway.out())?.[1];
@@ -168,11 +170,12 @@ describe("vitrine-gateway", () => {
     await call("nothing");
     const second = await finish(["start", "--config", "gateway.yaml"]);
     expect(second).toMatchObject({ code: 2, err: expect.stringContaining("engine.folder: ") });
-    // While it runs:
-    const denied = await finish(["audit", "tail", "--config", "gateway.yaml", "--denied"]);
-    expect(denied.out).toMatch(
-      / deny +visibility: unknown-tool +dev\/developer +station +tools\/call +nothing\n$/,
-    );
+    // While it runs, as soon as the record is stored:
+    await expect
+      .poll(
+        async () => (await finish(["audit", "tail", "--config", "gateway.yaml", "--denied"])).out,
+      )
+      .toMatch(/ deny +visibility: unknown-tool +dev\/developer +station +tools\/call +nothing\n$/);
     gateway.child.kill("SIGTERM");
     expect(await gateway.code).toBe(0);
     expect(gateway.out().split(`${token}`)).toHaveLength(2);

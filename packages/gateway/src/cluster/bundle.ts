@@ -11,6 +11,8 @@ import { EnvelopeError, type Envelopes, type Head, isHead, type Letter } from ".
 
 /** Puts a letter on the bus, or hears why it could not be sealed. */
 interface Sending {
+  /** Whether it is still to be sent; asked once, and then it is. One of those that leave carries the others. */
+  leave(): boolean;
   send(sealed: Uint8Array): void;
   fail(error: unknown): void;
 }
@@ -52,12 +54,12 @@ export class Outbox {
   }
 
   /** Seals a letter when this turn is over, and has it sent; who posts first is sent first. */
-  post(from: string, head: Head, body: Uint8Array, { send, fail }: Sending): void {
+  post(from: string, head: Head, body: Uint8Array, sending: Sending): void {
     if (body.length >= LARGE) {
-      send(this.#envelopes.seal(from, head, body));
+      if (sending.leave()) sending.send(this.#envelopes.seal(from, head, body));
       return;
     }
-    this.#batchOf(from, head.to, body.length).letters.push({ head, body, send, fail });
+    this.#batchOf(from, head.to, body.length).letters.push({ head, body, ...sending });
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {
@@ -83,9 +85,10 @@ export class Outbox {
   }
 
   #seal(batch: Batch): void {
-    const { letters } = batch;
+    const letters = batch.letters.filter(({ leave }) => leave());
+    if (letters.length === 0) return;
     try {
-      const sealed = this.#sealed(batch);
+      const sealed = this.#sealed({ ...batch, letters });
       const references = referTo(sealed, letters.length);
       for (const [place, { send }] of letters.entries()) {
         const at = place * REFERENCE_BYTES;

@@ -236,16 +236,24 @@ export class Courier {
         if (isAnswer) resolve(letter);
         else reject(new LostAnswerError(`What came back is not the answer of ${head.to}.`));
       };
-      const send = (sealed: Uint8Array): void => {
+      const attempt = (step: () => void): boolean => {
         try {
-          leave?.();
-          const { deadline } = head;
-          this.#engine.bus.request(`n.${head.to}`, sealed, { deadline }).then(hear, reject);
+          step();
+          return true;
         } catch (error) {
           reject(error);
+          return false;
         }
       };
-      this.#outbox.post(from, head, body, { send, fail: reject });
+      const { to, deadline } = head;
+      this.#outbox.post(from, head, body, {
+        leave: () => attempt(() => leave?.()),
+        send: (sealed) =>
+          attempt(() => {
+            this.#engine.bus.request(`n.${to}`, sealed, { deadline }).then(hear, reject);
+          }),
+        fail: reject,
+      });
     });
   }
 
@@ -269,7 +277,10 @@ export class Courier {
     const { reply, from } = letter.head;
     const { pieces, body } = await this.#reply(letter);
     const head = { ...letter.head, op: ANSWER, to: from, reply, pieces };
-    return new Promise((send, fail) => this.#outbox.post(address, head, body, { send, fail }));
+    const leave = () => true;
+    return new Promise((send, fail) =>
+      this.#outbox.post(address, head, body, { leave, send, fail }),
+    );
   }
 
   async #reply({ head, body }: Letter): Promise<{ pieces: number; body: Uint8Array }> {

@@ -46,6 +46,8 @@ interface Trip<T> {
 }
 
 const CANCEL_TIME = 30_000;
+/** Milliseconds for which an answer is taken in after it was due. */
+const LATE = 2_000;
 const PAUSE = 100;
 
 /** The calls of one server that need an owner. */
@@ -156,8 +158,9 @@ export class Errands {
       server: this.#local.id,
       key: holding.key,
       revision: claim.revision,
-      // The owner ends it first and says how; the bus only knows that nothing came.
-      deadline: lifetime.rest + PAUSE,
+      // The owner ends it first and says how; the bus only knows that nothing came. Long after, because an
+      // answer that nobody waits for may carry those of others.
+      deadline: lifetime.rest + LATE,
       body: pack({ ...facts, deadline: Math.ceil(lifetime.rest) }, text),
       ...(onNotification && { onNote: (note) => onNotification(note.text, note.method) }),
       onBegin: (begun) => this.#probes.delete(begun),

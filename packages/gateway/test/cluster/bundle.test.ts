@@ -24,16 +24,17 @@ const inbox = () => new Inbox(new Envelopes({ secret: SECRET }));
 /** What is put on the bus for so many letters of one turn. */
 async function posted(
   count: number,
-  { to = () => TO, body = (n: number) => bytesOf(`secret ${n}`) } = {} as {
+  { to = () => TO, body = (n: number) => bytesOf(`secret ${n}`), leave = () => true } = {} as {
     to?: (n: number) => string;
     body?: (n: number) => Uint8Array;
+    leave?: (n: number) => boolean;
   },
 ): Promise<Uint8Array[]> {
   const outbox = new Outbox(new Envelopes({ secret: SECRET }));
   const sent: Uint8Array[] = [];
   for (let n = 0; n < count; n++) {
     const send = (sealed: Uint8Array): void => void sent.push(sealed);
-    outbox.post(FROM, headOf(n, to(n)), body(n), { send, fail });
+    outbox.post(FROM, headOf(n, to(n)), body(n), { leave: () => leave(n), send, fail });
   }
   await new Promise((resolve) => setTimeout(resolve, 20));
   return sent;
@@ -64,6 +65,15 @@ test("only the first of them is as large as an envelope, and none can be read on
   expect(first?.length).toBeGreaterThan(40 * 8);
   for (const frame of rest) expect(frame.length).toBeLessThan(32);
   expect([first, ...rest].some((frame) => Buffer.from(frame ?? []).includes("secret"))).toBe(false);
+});
+
+test("what is taken back before the turn is over does not leave, and takes no other with it", async () => {
+  // The first would have carried them all: those behind it were refused, and nobody knew what became of them.
+  const frames = await posted(5, { leave: (n) => n !== 0 && n !== 3 });
+  const reader = inbox();
+  const bodies = frames.map((frame) => textOf(reader.open(frame, TO).body));
+  expect(bodies).toEqual(["secret 1", "secret 2", "secret 4"]);
+  expect(await posted(2, { leave: () => false })).toEqual([]);
 });
 
 test("each addressee has an envelope of its own", async () => {
@@ -139,7 +149,11 @@ test("what cannot be sealed fails for all who share the envelope, and for nobody
   for (const n of [0, 1, 2]) {
     const to = n === 2 ? OTHER : "x".repeat(70_000);
     const send = (): void => void told.push(`sent ${n}`);
-    outbox.post(FROM, headOf(n, to), bytesOf("x"), { send, fail: () => told.push(`failed ${n}`) });
+    outbox.post(FROM, headOf(n, to), bytesOf("x"), {
+      leave: () => true,
+      send,
+      fail: () => told.push(`failed ${n}`),
+    });
   }
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(told).toEqual(["failed 0", "failed 1", "sent 2"]);

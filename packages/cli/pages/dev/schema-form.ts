@@ -68,7 +68,7 @@ function kindOf(name: string, schema: Schema): Pick<FormField, "kind" | "options
   if (options) return { kind: "enum", options };
   switch (schema.type) {
     case "string":
-      return { kind: LONG.test(name) && !schema.format && !schema.maxLength ? "text" : "string" };
+      return { kind: mayHaveLines(name, schema) ? "text" : "string" };
     case "number":
     case "integer":
     case "boolean":
@@ -218,4 +218,10 @@ function objectOf(value: unknown): Schema | undefined {
 
 function numberOf(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
+}
+
+/** By its name, or because what it is by itself has lines: a field of one line would lose them. */
+function mayHaveLines(name: string, { default: usual, format, maxLength }: Schema): boolean {
+  if (typeof usual === "string" && usual.includes("\n")) return true;
+  return LONG.test(name) && !format && !maxLength;
 }

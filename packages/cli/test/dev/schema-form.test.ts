@@ -100,3 +100,12 @@ describe("a form of a schema", () => {
     expect(readForm([field as FormField], { a: "x" }).errors).toEqual({});
   });
 });
+
+test("a text whose default has lines gets a field that keeps them", () => {
+  const properties = {
+    notation: { type: "string", default: "X:1\nK:C\nC D E F |" },
+    city: { type: "string", default: "Graz" },
+  };
+  const kinds = fieldsOf({ type: "object", properties })?.map(({ kind }) => kind);
+  expect(kinds).toEqual(["text", "string"]);
+});

@@ -1,6 +1,7 @@
-// How a stranger's words are read, for whoever looks at servers beside the scenarios: `vitrine check` does.
+// How a stranger's words are read and shown, for whoever looks at servers beside the scenarios: `vitrine check`.
 // No client and no browser is loaded with it.
 
 export { documentOf } from "./server/view-document.ts";
+export { chromiumSwitches } from "./targets/chromium-switches.ts";
 export { splitCommand } from "./targets/command-words.ts";
 export { sampleArguments } from "./targets/sample.ts";

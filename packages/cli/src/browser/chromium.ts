@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { chromiumSwitches } from "@vitrine/conformance/reading";
 import type { Browser } from "playwright-core";
 import { Failure } from "../failure.ts";
 
@@ -33,26 +34,8 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): stri
   );
 }
 
-const UNWANTED = [
-  // The address bar's list is a page with a process of its own in every new window.
-  "WebUIOmniboxPopup",
-  "WebUIOmniboxAimPopup",
-  "WebUIOmniboxFullPopup",
-  // Of two lists the browser takes the last one: what Playwright leaves out as well.
-  "AimEnabled",
-  "AvoidCorsURLLoaderRestartOnRedirect",
-  "AvoidUnnecessaryBeforeUnloadCheckSync",
-  "DestroyProfileOnBrowserClose",
-  "HttpsFirstBalancedModeAutoEnable",
-  "HttpsUpgrades",
-  "LensOverlay",
-  "MediaRouter",
-  "NetworkTimeServiceQuerying",
-  "OptimizationHints",
-  "PaintHolding",
-  "PreconnectToSearch",
-  "ThirdPartyStoragePartitioning",
-];
+// What Playwright leaves out as well.
+const UNWANTED = ["ThirdPartyStoragePartitioning"];
 
 /** Starts it without a window and with nothing of its own to say to the network. */
 export async function launchChromium(program: string = findChromium()): Promise<Browser> {
@@ -60,13 +43,7 @@ export async function launchChromium(program: string = findChromium()): Promise<
   return chromium.launch({
     executablePath: program,
     args: [
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      `--disable-features=${UNWANTED.join(",")}`,
+      ...chromiumSwitches(UNWANTED),
       // As root Chromium starts in no other way; this is how containers and CI run.
       ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
     ],

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import { type Browser, chromium } from "playwright-core";
 import { within, wordsOf } from "../deadline.ts";
+import { chromiumSwitches } from "./chromium-switches.ts";
 
 /** Where scenarios find their Chromium. */
 export interface BrowserOptions {
@@ -12,27 +13,8 @@ export interface BrowserOptions {
   browser?: Browser;
 }
 
-const UNWANTED = [
-  // Pages that the suite plays itself have no address, and would need leave for local ones.
-  "LocalNetworkAccessChecks",
-  // The address bar's list is a page with a process of its own in every new window.
-  "WebUIOmniboxPopup",
-  "WebUIOmniboxAimPopup",
-  "WebUIOmniboxFullPopup",
-  // Of two lists the browser takes the last one: what Playwright leaves out as well.
-  "AimEnabled",
-  "AvoidCorsURLLoaderRestartOnRedirect",
-  "AvoidUnnecessaryBeforeUnloadCheckSync",
-  "DestroyProfileOnBrowserClose",
-  "HttpsFirstBalancedModeAutoEnable",
-  "HttpsUpgrades",
-  "LensOverlay",
-  "MediaRouter",
-  "NetworkTimeServiceQuerying",
-  "OptimizationHints",
-  "PaintHolding",
-  "PreconnectToSearch",
-];
+// Pages that the suite plays itself have no address, and would need leave for local ones.
+const UNWANTED = ["LocalNetworkAccessChecks"];
 
 /** A browser, and how to let go of it. */
 export interface BrowserLease {
@@ -46,16 +28,7 @@ export async function leaseBrowser(options: BrowserOptions): Promise<BrowserLeas
   if (given) return { browser: given, close: () => Promise.resolve() };
   const browser = await chromium.launch({
     ...(program && { executablePath: program }),
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      `--disable-features=${UNWANTED.join(",")}`,
-    ],
+    args: ["--no-sandbox", ...chromiumSwitches(UNWANTED)],
   });
   return { browser, close: () => browser.close() };
 }

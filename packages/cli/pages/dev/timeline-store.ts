@@ -6,10 +6,14 @@ export interface TimelineStore {
   readonly rows: readonly TimelineRow[];
   add(frame: RecordedFrame, size?: number): void;
   clear(): void;
-  /** Another number whenever there is something new, at most once for each painted frame. */
+  /** Another number when there is something new: soon where it was quiet, then a few times a second. */
   get(): number;
   subscribe(listener: () => void): () => void;
 }
+
+const SOON = 16;
+// A View that starts says twenty things, and drawing each of them takes from the time it has to start.
+const PAUSE = 150;
 
 /** Starts empty. */
 export function createTimelineStore(): TimelineStore {
@@ -17,9 +21,11 @@ export function createTimelineStore(): TimelineStore {
   const listeners = new Set<() => void>();
   let version = 0;
   let isDue = false;
+  let announced = 0;
 
   const announce = (): void => {
     isDue = false;
+    announced = performance.now();
     version++;
     for (const listener of [...listeners]) listener();
   };
@@ -27,7 +33,7 @@ export function createTimelineStore(): TimelineStore {
   const soon = (): void => {
     if (isDue) return;
     isDue = true;
-    setTimeout(announce, 16);
+    setTimeout(announce, Math.max(SOON, announced + PAUSE - performance.now()));
   };
 
   return {

@@ -5,6 +5,8 @@
 /** A start tag, and its text where the element has nothing but text. */
 export interface ScannedTag {
   name: string;
+  /** Where it begins. */
+  at: number;
   attributes: ReadonlyMap<string, string>;
   /** Of `script`, `style`, `title` and `textarea`. */
   text?: string;
@@ -26,7 +28,7 @@ export function scanTags(html: string): ScannedTag[] {
       continue;
     }
     const { attributes, end } = readAttributes(html, TAG_START.lastIndex);
-    const tag: ScannedTag = { name: name.toLowerCase(), attributes };
+    const tag: ScannedTag = { name: name.toLowerCase(), at: match.index, attributes };
     TAG_START.lastIndex = end;
     if (TEXT_ONLY.has(tag.name)) {
       const close = closingTag(html, tag.name, end);

@@ -21,8 +21,9 @@ import {
   type RenderedModule,
   type ViewReport,
 } from "./finished-view.ts";
-import { toInlineScript, toInlineStyle } from "./inline-text.ts";
+import { toInlineScript, toInlineStyle, withScript } from "./inline-text.ts";
 import { type ParseScript, ScriptMemory } from "./script-scan.ts";
+import { settledPackages } from "./settled-packages.ts";
 import type { SizeBudget } from "./size-budget.ts";
 import { findInputs, pageFor, type ViewEntries, type ViewInput } from "./view-inputs.ts";
 
@@ -86,6 +87,7 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
     },
   };
 
+  const packages = settledPackages();
   const scripts = new Map<string, BundledScript | undefined>();
   // Before vite-plugin-singlefile puts the texts into the page.
   const escapes: Plugin = {
@@ -153,7 +155,9 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
         const faults = [...filesBeside(bundle), ...errors];
         if (faults.length > 0) this.error(faults.map(say).join("\n"));
         for (const name of Object.keys(bundle)) delete bundle[name];
-        this.emitFile({ type: "asset", fileName: "index.html", source: html });
+        const script = packages.scriptOf(this.environment.name);
+        const source = script === undefined ? html : withScript(html, script);
+        this.emitFile({ type: "asset", fileName: "index.html", source });
         const meta = join(view.folder, META_FILE);
         if (existsSync(meta)) {
           this.emitFile({ type: "asset", fileName: META_FILE, source: readFileSync(meta) });
@@ -163,7 +167,7 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
       },
     },
   };
-  return [entries, modules, escapes, viteSingleFile() as Plugin, finish];
+  return [entries, packages.plugin, modules, escapes, viteSingleFile() as Plugin, finish];
 }
 
 /** Builds Views without a configuration file; with `config.build.watch`, until it is closed. */

@@ -17,6 +17,8 @@ export interface BuiltFolder {
   remove(): Promise<void>;
 }
 
+const MODULES = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
+
 /** The project with a View in each framework. */
 export const PROJECT: string = fileURLToPath(new URL(".", import.meta.url));
 
@@ -54,7 +56,7 @@ export async function buildFolder(
   }
 }
 
-/** A project of these files, removed by `await using`. */
+/** A project of these files, removed by `await using`; with our packages, unless it brings its own. */
 export async function writeProject(
   files: Record<string, string>,
 ): Promise<{ root: string } & AsyncDisposable> {
@@ -63,9 +65,7 @@ export async function writeProject(
     await mkdir(dirname(join(root, name)), { recursive: true });
     await writeFile(join(root, name), text);
   }
-  await symlink(
-    fileURLToPath(new URL("../../../../node_modules", import.meta.url)),
-    join(root, "node_modules"),
-  );
+  const hasPackages = Object.keys(files).some((name) => name.startsWith("node_modules/"));
+  if (!hasPackages) await symlink(MODULES, join(root, "node_modules"));
   return { root, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) };
 }

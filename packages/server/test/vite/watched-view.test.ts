@@ -1,52 +1,12 @@
 // Views that are built again at each change, while somebody waits: most of what a build reads it has read
 // before, and what it refuses it refuses all the same.
 
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { build } from "vite";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type ViewReport, vitrineViews } from "../../src/vite/index.ts";
 import { ScriptMemory } from "../../src/vite/script-scan.ts";
-import { writeProject } from "./view-build.ts";
+import { PAGE, watchView } from "./view-watch.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 afterEach(() => vi.unstubAllEnvs());
-
-const PAGE =
-  '<!doctype html><html><title>v</title><script type="module" src="./main.js"></script></html>';
-
-/** A View that is watched, as `npm run dev` of a created project does it. */
-async function watchView(files: Record<string, string>) {
-  vi.stubEnv("NODE_ENV", "development");
-  const project = await writeProject({ "views/v/index.html": PAGE, ...files });
-  const reports: ViewReport[] = [];
-  const watcher = await build({
-    root: project.root,
-    configFile: false,
-    mode: "development",
-    logLevel: "silent",
-    plugins: [vitrineViews({ onView: (report) => reports.push(report) })],
-    build: { watch: { buildDelay: 10 } },
-  });
-  if (!("on" in watcher)) throw new Error("Vite does not watch.");
-  const outcomes: string[] = [];
-  watcher.on("event", (event) => {
-    if (event.code === "ERROR") outcomes.push(event.error.message);
-    if (event.code === "BUNDLE_END") outcomes.push("built");
-  });
-  return {
-    reports,
-    html: () => readFile(join(project.root, "dist/ui/v/index.html"), "utf8"),
-    write: (name: string, text: string) => writeFile(join(project.root, name), text),
-    /** Waits until the newest build came to this. */
-    until: (outcome: RegExp) =>
-      expect.poll(() => outcomes.splice(0).at(-1), { timeout: 30_000 }).toMatch(outcome),
-    [Symbol.asyncDispose]: async () => {
-      await watcher.close();
-      await project[Symbol.asyncDispose]();
-    },
-  };
-}
 
 describe("a View that is watched", () => {
   test("is refused when an edit breaks it, and the last page stays until it is mended", async () => {

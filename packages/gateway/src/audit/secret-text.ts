@@ -16,13 +16,25 @@ const SHAPES: readonly [RegExp, string][] = [
 const ANNOUNCED =
   /((?:pass(?:word|wd|phrase|code)|pwd|secret|token|(?:api|private|access)[-_ ]?key|credential|\bpin|\botp)s?[\\"']{0,4}\s{0,4}(?:[:=]|%3[ad]|\bis\b)\s{0,4}[\\"']{0,4})[^\s"'\\,;&]{1,512}/gi;
 const RUN = /[\w+/=.~-]{20,}/g;
-// What stands in every text that the patterns above can change, if not a run of so many characters.
-const HINTS =
-  /:\/\/|bearer|basic|digest|negotiate|pass|pwd|secret|token|key|authori|cookie|credential|pin|otp/i;
+// One of these stands in every text that the patterns above can change, if not a run of so many characters.
+const HINTS = [
+  ...["://", "bearer", "basic", "digest", "negotiate", "pass", "pwd", "secret", "token", "key"],
+  ...["authori", "cookie", "credential", "pin", "otp"],
+];
+const HINT = new RegExp(HINTS.join("|"), "i");
 const SHORTEST_RUN = 14;
-const OF_RUN = Uint8Array.from({ length: 128 }, (_, code) =>
-  /[\w+/=.~-]/.test(String.fromCharCode(code)) ? 1 : 0,
-);
+/** For each character of ASCII: which letter it is in any case, for those of hints, and if it is one of a run. */
+const LETTER = 31;
+const OF_RUN = 32;
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const letter =
+    "abcdefghijklmnopqrstuvwxyz:/".indexOf(String.fromCharCode(code).toLowerCase()) + 1;
+  return letter | (/[\w+/=.~-]/.test(String.fromCharCode(code)) ? OF_RUN : 0);
+});
+/** The letters of five bits that a hint begins with, three of them. */
+const BEGINNINGS = new Uint8Array(2 ** 15);
+for (const hint of HINTS) BEGINNINGS[[...hint].slice(0, 3).reduce(withLetter, 0)] = 1;
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Bits by which random letters fall short of all being different; words fall short by more. */
@@ -30,27 +42,32 @@ const EVENLY = 0.8;
 
 /** A text without what looks like a secret. */
 export function scrubText(text: string): string {
-  const hasRun = hasLongRun(text);
-  if (!hasRun && !mayAnnounce(text)) return text;
+  const found = look(text);
+  if (found === "nothing" || (found === "beginning" && !HINT.test(text))) return text;
   let kept = text;
   for (const [shape, instead] of SHAPES) kept = kept.replace(shape, instead);
   kept = kept.replace(ANNOUNCED, `$1${OUT}`);
-  return hasRun ? kept.replace(RUN, (run) => (isSecretRun(run) ? OUT : run)) : kept;
+  return found === "run" ? kept.replace(RUN, (run) => (isSecretRun(run) ? OUT : run)) : kept;
 }
 
-// Most texts have nothing of the kind, and to see that must cost little.
-function mayAnnounce(text: string): boolean {
-  return text.length >= 6 && HINTS.test(text);
-}
-
-function hasLongRun(text: string): boolean {
-  let length = 0;
+// Most texts have nothing of the kind, and to see that must cost little: each character is looked at once.
+function look(text: string): "nothing" | "beginning" | "run" {
+  let run = 0;
+  let last = 0;
+  let found: "nothing" | "beginning" = "nothing";
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    length = code < 128 && OF_RUN[code] === 1 ? length + 1 : 0;
-    if (length === SHORTEST_RUN) return true;
+    const kind = code < 128 ? (KINDS[code] as number) : 0;
+    run = kind & OF_RUN ? run + 1 : 0;
+    if (run === SHORTEST_RUN) return "run";
+    last = ((last << 5) | (kind & LETTER)) & 0x7fff;
+    if (BEGINNINGS[last] === 1) found = "beginning";
   }
-  return false;
+  return found;
+}
+
+function withLetter(letters: number, character: string): number {
+  return (letters << 5) | ((KINDS[character.charCodeAt(0)] as number) & LETTER);
 }
 
 function isSecretRun(run: string): boolean {

@@ -1,5 +1,5 @@
 // Takes records at the speed of calls and stores them at the speed of a disk: lines are collected for fifty
-// milliseconds or 64 KiB, become steps of the chain, and several steps go to the engine at once. A batch that
+// milliseconds or 256 KiB, become steps of the chain, and several steps go to the engine at once. A batch that
 // the engine did not take is offered again, the same bytes under the same id, until it does.
 
 import type { Engine } from "../engine/engine.ts";
@@ -17,11 +17,13 @@ import type { Sheet } from "./sheet.ts";
 const STEP_BYTES = 64 * 1024;
 const STEP_TIME = 50;
 const BATCH_BYTES = 512 * 1024;
+/** Bytes that are stored at once, however young: to sync a little costs as much as to sync a lot. */
+const FLUSH_BYTES = 256 * 1024;
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 2_000;
 const HEAD_TIME = 1_000;
 /** Sheets that are kept for use again. */
-const SPARE = 4;
+const SPARE = 8;
 
 interface Batch {
   readonly steps: readonly ChainStep[];
@@ -96,7 +98,7 @@ export class Spool {
     this.taken += 1;
     this.bytes += bytes;
     this.#fresh += bytes;
-    if (this.#fresh >= STEP_BYTES) this.#flush();
+    if (this.#fresh >= FLUSH_BYTES) this.#flush();
     else if (!this.#running) this.#flushLater();
   }
 
@@ -184,7 +186,7 @@ export class Spool {
 
   // On a fast disk each record would else become a step of its own.
   get #isPressed(): boolean {
-    return this.#ending || this.#fresh >= STEP_BYTES || this.stored < this.#urgent;
+    return this.#ending || this.#fresh >= FLUSH_BYTES || this.stored < this.#urgent;
   }
 
   async #store({ steps, since }: Batch): Promise<number> {

@@ -13,6 +13,42 @@ function nest(depth: number): unknown {
 const redacted = (value: unknown, schema?: unknown): unknown =>
   JSON.parse(redact(value, schema).json);
 
+// The short ones, which no run of characters gives away: a text is read for the beginnings of such words first.
+test.for([
+  ["password is ", "hunter2"],
+  ["passwd=", "hunter2"],
+  ["passphrase: ", "hunter2"],
+  ["pwd=", "hunter2"],
+  ["secret: ", "abc1"],
+  ["token = ", "abc1"],
+  ["api key: ", "abc1"],
+  ["private-key=", "abc1"],
+  ["credential: ", "abc1"],
+  ["pin: ", "1234"],
+  ["otp=", "123456"],
+  ["bearer ", "abc123"],
+  ["basic ", "dTpw"],
+  ["digest ", "abc123"],
+  ["negotiate ", "abc123"],
+  ["cookie: ", "a=b"],
+  ["authorization: ", "x y"],
+  ["ftp://u:", "hunter2"],
+] as const)(
+  "what %s announces is taken out, in any case and wherever it stands",
+  ([words, secret]) => {
+    const end = words.startsWith("ftp") ? "@host" : "";
+    for (const said of [
+      words,
+      words.toUpperCase(),
+      `${words[0]?.toUpperCase()}${words.slice(1)}`,
+    ]) {
+      for (const before of ["", "x ", "Ωµ ", "My "]) {
+        expect(scrub(`${before}${said}${secret}${end}`)).not.toContain(secret);
+      }
+    }
+  },
+);
+
 describe("by the name of the key", () => {
   test.for([
     "password",

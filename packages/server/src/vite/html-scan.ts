@@ -5,11 +5,15 @@
 /** A start tag, and its text where the element has nothing but text. */
 export interface ScannedTag {
   name: string;
-  /** Where it begins. */
-  at: number;
   attributes: ReadonlyMap<string, string>;
   /** Of `script`, `style`, `title` and `textarea`. */
   text?: string;
+}
+
+/** A tag of a document. */
+interface PlacedTag extends ScannedTag {
+  /** Where it begins. */
+  at: number;
 }
 
 const TEXT_ONLY = new Set(["script", "style", "title", "textarea", "xmp", "noembed", "noframes"]);
@@ -17,8 +21,8 @@ const TAG_START = /<(?:!--|([a-z][^\s/>]*))/gi;
 const ATTRIBUTE = /[\s/]*(?:(>)|([^\s/>][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+)))?)/y;
 
 /** Every start tag of a document, in order. */
-export function scanTags(html: string): ScannedTag[] {
-  const tags: ScannedTag[] = [];
+export function scanTags(html: string): PlacedTag[] {
+  const tags: PlacedTag[] = [];
   TAG_START.lastIndex = 0;
   for (let match = TAG_START.exec(html); match; match = TAG_START.exec(html)) {
     const [, name] = match;
@@ -28,7 +32,7 @@ export function scanTags(html: string): ScannedTag[] {
       continue;
     }
     const { attributes, end } = readAttributes(html, TAG_START.lastIndex);
-    const tag: ScannedTag = { name: name.toLowerCase(), at: match.index, attributes };
+    const tag: PlacedTag = { name: name.toLowerCase(), at: match.index, attributes };
     TAG_START.lastIndex = end;
     if (TEXT_ONLY.has(tag.name)) {
       const close = closingTag(html, tag.name, end);

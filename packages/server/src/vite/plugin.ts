@@ -5,13 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { McpUiResourceCsp } from "@vitrine/protocol/apps";
-import {
-  createBuilder,
-  type EnvironmentOptions,
-  type InlineConfig,
-  type Plugin,
-  type UserConfig,
-} from "vite";
+import type { EnvironmentOptions, Plugin, UserConfig } from "vite";
 import { viteSingleFile } from "vite-plugin-singlefile";
 import { type Bundle, filesBeside, modulesOf, onlyPage, onlyScript } from "./bundle.ts";
 import {
@@ -25,7 +19,13 @@ import { toInlineScript, toInlineStyle, withScript } from "./inline-text.ts";
 import { type ParseScript, ScriptMemory } from "./script-scan.ts";
 import { settledPackages } from "./settled-packages.ts";
 import type { SizeBudget } from "./size-budget.ts";
-import { findInputs, pageFor, type ViewEntries, type ViewInput } from "./view-inputs.ts";
+import {
+  environmentOf,
+  findInputs,
+  pageFor,
+  type ViewEntries,
+  type ViewInput,
+} from "./view-inputs.ts";
 
 /** How Views are built; every option has a default. */
 export interface VitrineViewsOptions {
@@ -41,14 +41,6 @@ export interface VitrineViewsOptions {
   onView?(report: ViewReport): void;
 }
 
-/** Views that were built, or are being built again and again. */
-export interface BuiltViews {
-  reports: readonly ViewReport[];
-  /** Ends watching; idempotent. */
-  close(): Promise<void>;
-}
-
-const PREFIX = "view_";
 const META_FILE = "ui.meta.json";
 
 /**
@@ -62,7 +54,7 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
   const viewOf = (environment: { name: string }): ViewInput | undefined =>
     environment.name === "client" && inputs.length === 1
       ? inputs[0]
-      : inputs.find((_, at) => environment.name === `${PREFIX}${at}`);
+      : inputs.find((_, at) => environment.name === environmentOf(at));
 
   const entries: Plugin = {
     name: "vitrine:view-entries",
@@ -76,7 +68,7 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
     buildStart() {
       if (inputs.length > 0 && !viewOf(this.environment)) {
         this.error(
-          `There are ${inputs.length} Views, and vite.build() knows one page. Use \`vite build\`, createBuilder(…).buildApp(), or buildViews() of @vitrine/server/vite.`,
+          `There are ${inputs.length} Views, and vite.build() knows one page. Use \`vite build\`, createBuilder(…).buildApp(), or buildViews() and watchViews() of @vitrine/server/vite.`,
         );
       }
     },
@@ -170,34 +162,6 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
   return [entries, packages.plugin, modules, escapes, viteSingleFile() as Plugin, finish];
 }
 
-/** Builds Views without a configuration file; with `config.build.watch`, until it is closed. */
-export async function buildViews(
-  options: VitrineViewsOptions,
-  config: InlineConfig = {},
-): Promise<BuiltViews> {
-  const reports = new Map<string, ViewReport>();
-  const onView = (report: ViewReport): void => {
-    reports.set(report.name, report);
-    options.onView?.(report);
-  };
-  const plugins = [config.plugins, vitrineViews({ ...options, onView })];
-  const builder = await createBuilder({ configFile: false, ...config, plugins });
-  const watchers: { close(): Promise<void> }[] = [];
-  for (const [name, environment] of Object.entries(builder.environments)) {
-    if (!name.startsWith(PREFIX)) continue;
-    const built = await builder.build(environment);
-    if ("close" in built) watchers.push(built);
-  }
-  return {
-    get reports() {
-      return [...reports.values()];
-    },
-    close: async () => {
-      await Promise.all(watchers.splice(0).map((watcher) => watcher.close()));
-    },
-  };
-}
-
 // The first that know `light-dark()`. For older ones Vite would resolve it when it builds, by
 // `prefers-color-scheme`, and a View could no longer follow its Host's theme.
 const CSS_TARGET = ["chrome123", "edge123", "firefox120", "safari17.5"];
@@ -210,7 +174,7 @@ function buildConfig(inputs: readonly ViewInput[], user: UserConfig): UserConfig
   });
   const environments = Object.fromEntries(
     inputs.map((input, at): [string, EnvironmentOptions] => [
-      `${PREFIX}${at}`,
+      environmentOf(at),
       { consumer: "client", build: buildOf(input) },
     ]),
   );

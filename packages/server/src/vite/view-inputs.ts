@@ -90,3 +90,15 @@ function nameOf(path: string): string {
   const file = basename(path).replace(/\.\w+$/, "");
   return file === "index" || file === "main" ? basename(dirname(path)) : file;
 }
+
+const PREFIX = "view_";
+
+/** The name of Vite's environment for a View, by its place. */
+export function environmentOf(place: number): string {
+  return `${PREFIX}${place}`;
+}
+
+/** Whether an environment of Vite's is that of a View. */
+export function isOfView(environment: string): boolean {
+  return environment.startsWith(PREFIX);
+}

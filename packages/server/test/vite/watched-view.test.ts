@@ -1,8 +1,12 @@
 // Views that are built again at each change, while somebody waits: most of what a build reads it has read
 // before, and what it refuses it refuses all the same.
 
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { vitrineViews, watchViews } from "../../src/vite/index.ts";
 import { ScriptMemory } from "../../src/vite/script-scan.ts";
+import { writeProject } from "./view-build.ts";
 import { PAGE, watchView } from "./view-watch.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -51,6 +55,37 @@ describe("a View that is watched", () => {
     });
     await view.until(/runs text as code \(eval\) in a script of the page/);
   });
+});
+
+test("several Views are watched side by side, from the moment that each of them is built", async () => {
+  vi.stubEnv("NODE_ENV", "development");
+  const page = (title: string): string => PAGE.replace("<title>v", `<title>${title}`);
+  await using project = await writeProject({
+    "views/one/index.html": page("one"),
+    "views/one/main.js": "document.title = 'first';",
+    "views/two/index.html": page("two"),
+    "views/two/main.js": "eval('1');",
+  });
+  const file = (name: string): string => join(project.root, name);
+  const html = async (name: string): Promise<string> =>
+    readFile(file(`dist/ui/${name}/index.html`), "utf8").catch(() => "");
+  let isReady = false;
+  const { root } = project;
+  const plugins = [vitrineViews()];
+  const watching = watchViews({ root, configFile: false, logLevel: "silent", plugins });
+  void watching.then(() => {
+    isReady = true;
+  });
+  await expect.poll(() => html("one"), { timeout: 30_000 }).toContain("first");
+  expect(isReady).toBe(false);
+  await writeFile(file("views/two/main.js"), "document.title = 'second';");
+  const views = await watching;
+  expect(await html("two")).toContain("second");
+  await writeFile(file("views/one/main.js"), "document.title = 'third';");
+  await expect.poll(() => html("one"), { timeout: 30_000 }).toContain("third");
+  expect(await html("two")).toContain("second");
+  await views.close();
+  await views.close();
 });
 
 test("a script is read once as long as each page has it, and forgotten when one has not", () => {

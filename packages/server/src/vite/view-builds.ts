@@ -1,0 +1,78 @@
+import { createBuilder, type InlineConfig } from "vite";
+import type { ViewReport } from "./finished-view.ts";
+import { type VitrineViewsOptions, vitrineViews } from "./plugin.ts";
+import { isOfView } from "./view-inputs.ts";
+
+/** Views that were built, or are being built again and again. */
+export interface BuiltViews {
+  reports: readonly ViewReport[];
+  /** Ends watching; idempotent. */
+  close(): Promise<void>;
+}
+
+/** Builds Views without a configuration file; with `config.build.watch`, until it is closed. */
+export async function buildViews(
+  options: VitrineViewsOptions,
+  config: InlineConfig = {},
+): Promise<BuiltViews> {
+  const reports = new Map<string, ViewReport>();
+  const onView = (report: ViewReport): void => {
+    reports.set(report.name, report);
+    options.onView?.(report);
+  };
+  const plugins = [config.plugins, vitrineViews({ ...options, onView })];
+  const builder = await createBuilder({ configFile: false, ...config, plugins });
+  const watchers: { close(): Promise<void> }[] = [];
+  for (const [name, environment] of Object.entries(builder.environments)) {
+    if (!isOfView(name)) continue;
+    const built = await builder.build(environment);
+    if ("close" in built) watchers.push(built);
+  }
+  return {
+    get reports() {
+      return [...reports.values()];
+    },
+    close: async () => {
+      await Promise.all(watchers.splice(0).map((watcher) => watcher.close()));
+    },
+  };
+}
+
+/** Views that are built anew at each change. */
+export interface WatchedViews {
+  /** Ends watching; idempotent. */
+  close(): Promise<void>;
+}
+
+// An editor may empty a file before it writes it.
+const BUILD_DELAY = 10;
+
+/**
+ * Builds the Views of a Vite configuration for development, at each change, until it is closed. Resolves when
+ * each of them was built once; what keeps one from it Vite prints, and its next change is another try.
+ */
+export async function watchViews(config: InlineConfig = {}): Promise<WatchedViews> {
+  const build = { ...config.build, watch: { buildDelay: BUILD_DELAY, ...config.build?.watch } };
+  const builder = await createBuilder({ mode: "development", logLevel: "error", ...config, build });
+  const watchers: { close(): Promise<void> }[] = [];
+  const built: Promise<void>[] = [];
+  for (const [name, environment] of Object.entries(builder.environments)) {
+    if (!isOfView(name)) continue;
+    const watcher = await builder.build(environment);
+    if (!("on" in watcher)) throw new Error("Vite built once and does not watch.");
+    watchers.push(watcher);
+    built.push(
+      new Promise((resolve) => {
+        watcher.on("event", ({ code }) => {
+          if (code === "BUNDLE_END") resolve();
+        });
+      }),
+    );
+  }
+  await Promise.all(built);
+  return {
+    close: async () => {
+      await Promise.all(watchers.splice(0).map((watcher) => watcher.close()));
+    },
+  };
+}

@@ -2,6 +2,6 @@
 // No client and no browser is loaded with it.
 
 export { documentOf } from "./server/view-document.ts";
-export { chromiumSwitches } from "./targets/chromium-switches.ts";
+export { chromiumOptions } from "./targets/chromium-options.ts";
 export { splitCommand } from "./targets/command-words.ts";
 export { sampleArguments } from "./targets/sample.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { chromiumSwitches } from "@vitrine/conformance/reading";
+import { chromiumOptions } from "@vitrine/conformance/reading";
 import type { Browser } from "playwright-core";
 import { Failure } from "../failure.ts";
 
@@ -40,12 +40,15 @@ const UNWANTED = ["ThirdPartyStoragePartitioning"];
 /** Starts it without a window and with nothing of its own to say to the network. */
 export async function launchChromium(program: string = findChromium()): Promise<Browser> {
   const { chromium } = await import("playwright-core");
-  return chromium.launch({
-    executablePath: program,
-    args: [
-      ...chromiumSwitches(UNWANTED),
-      // As root Chromium starts in no other way; this is how containers and CI run.
-      ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
-    ],
-  });
+  try {
+    return await chromium.launch({ executablePath: program, ...chromiumOptions(UNWANTED) });
+  } catch (cause) {
+    // Playwright's words name an option of its own.
+    if (!/sandbox/i.test(String(cause))) throw cause;
+    throw new Failure(
+      "no-browser",
+      `${program} could not start its own sandbox, without which no stranger's View is opened. Allow user namespaces for it, or, in a container made for this, set VITRINE_NO_SANDBOX=1.`,
+      { cause },
+    );
+  }
 }

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import { type Browser, chromium } from "playwright-core";
 import { within, wordsOf } from "../deadline.ts";
-import { chromiumSwitches } from "./chromium-switches.ts";
+import { chromiumOptions } from "./chromium-options.ts";
 
 /** Where scenarios find their Chromium. */
 export interface BrowserOptions {
@@ -28,7 +28,7 @@ export async function leaseBrowser(options: BrowserOptions): Promise<BrowserLeas
   if (given) return { browser: given, close: () => Promise.resolve() };
   const browser = await chromium.launch({
     ...(program && { executablePath: program }),
-    args: ["--no-sandbox", ...chromiumSwitches(UNWANTED)],
+    ...chromiumOptions(UNWANTED),
   });
   return { browser, close: () => browser.close() };
 }

@@ -11,6 +11,8 @@ import { toolHashOf } from "./stable-hash.ts";
 export interface Tools {
   /** The tool under a name, if this caller may call it; for any other it does not exist. */
   callable(name: string, caller: Caller): { tool: ToolDefinition } | { refusal: Refusal };
+  /** Whether the server had a tool of that name, whoever may call it. */
+  knows(name: string): boolean;
   /** What of a page of `tools/list` this caller is shown. */
   isListed(name: string, caller: Caller): boolean;
   /** Those that a View may call, by name, each with the hash of its definition. */
@@ -181,6 +183,7 @@ function createTools(definitions: readonly ToolDefinition[]): Tools {
   };
 
   return {
+    knows: (name) => byName.has(name),
     isListed: (name, caller) => find(name, caller) !== undefined,
     callable: (name, caller) => {
       const tool = find(name, caller)?.tool;

@@ -140,12 +140,17 @@ function withoutView<Tool extends { _meta?: unknown }>(tool: Tool): Tool {
 /** A page of the tools, without those that the caller may not call. Untouched where there are none. */
 async function listTools(exchange: Exchange): Promise<Refusal | Answer> {
   const { server, caller } = exchange;
-  const [answer, tools] = await Promise.all([ask(exchange), server.catalogue.tools(caller)]);
-  const { text, message } = answer;
+  const { catalogue } = server;
+  let [{ text, message }, tools] = await Promise.all([ask(exchange), catalogue.tools(caller)]);
   const found =
     "result" in message ? (message.result as { tools?: { name: string; _meta?: unknown }[] }) : {};
   const listed = found.tools;
   if (!Array.isArray(listed)) return { text };
+  // The server has more than it had, and while nobody listens to it, it cannot say so.
+  if (!listed.every((tool) => tools.knows(`${tool?.name}`))) {
+    catalogue.invalidate("tools");
+    tools = await catalogue.tools(caller);
+  }
   let shown = listed.filter((tool) => tools.isListed(`${tool?.name}`, caller));
   const isWithoutViews = server.settings.views === "deny";
   if (shown.length === listed.length && !isWithoutViews) return { text };

@@ -65,6 +65,21 @@ describe("what the gateway keeps", () => {
     expect((await call("ann", "of-bob")).body.error.data.reason).toBe("unknown-tool");
   });
 
+  // It was left out of fresh lists, and could not be called, until the time of the kept list was over.
+  test("a tool that is listed for the first time is shown and can be called at once", async () => {
+    await using scene = await open([]);
+    const tools = [tool("first")];
+    scene.raw.answers["tools/list"] = () => ({ tools, ttlMs: 60_000, cacheScope: "public" });
+    expect((await scene.stage.post("tools/call", { name: "first" })).body.result).toBeDefined();
+    tools.push(tool("second"));
+    const { body } = await scene.stage.post("tools/list");
+    expect(body.result.tools.map(({ name }: Json) => name)).toEqual(["first", "second"]);
+    expect((await scene.stage.post("tools/call", { name: "second" })).body.result).toBeDefined();
+    const before = scene.count("tools/list");
+    await scene.stage.post("tools/list");
+    expect(scene.count("tools/list")).toBe(before + 1);
+  });
+
   test("two servers of one name have nothing in common", async () => {
     await using one = await serveRaw();
     await using two = await serveRaw();

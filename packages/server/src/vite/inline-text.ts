@@ -6,11 +6,11 @@
 import { scanTags } from "./html-scan.ts";
 import type { ParseScript } from "./script-scan.ts";
 
-/** A script that can stand in a script element; throws where it cannot be rewritten. */
-export function toInlineScript(code: string, parse: ParseScript): string {
+/** A script that can stand in a script element; with a parser, throws where it cannot be rewritten. */
+export function toInlineScript(code: string, parse?: ParseScript): string {
   const safe = code.replace(/<(?=\/script|!--)/gi, "\\x3C");
   // Outside of a literal the escape means nothing, and the parser says so.
-  if (safe !== code) parse(safe);
+  if (safe !== code) parse?.(safe);
   return safe;
 }
 

@@ -87,8 +87,9 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
     enforce: "post",
     generateBundle(_, bundle) {
       for (const file of Object.values(bundle as unknown as Bundle)) {
-        if (file.code !== undefined)
-          file.code = toInlineScript(file.code, (code) => this.parse(code));
+        // While somebody waits for an edit, the browser is the one to say so: it takes as long as the build.
+        const parse = isDevelopment ? undefined : (code: string): unknown => this.parse(code);
+        if (file.code !== undefined) file.code = toInlineScript(file.code, parse);
         else if (file.fileName.endsWith(".css")) file.source = toInlineStyle(String(file.source));
       }
       scripts.set(this.environment.name, onlyScript(bundle as unknown as Bundle));

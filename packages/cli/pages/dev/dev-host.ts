@@ -139,12 +139,13 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
       state.set({ toolsError: error instanceof Error ? error.message : String(error) });
     }
   };
-  const renew = (from: Upstream = server(), isHeardOut = false): void => {
+  /** Loads what is on stage anew; `news` is told together with it, because the page is drawn for each. */
+  const renew = (from: Upstream = server(), isHeardOut = false, news?: Partial<DevState>): void => {
     const { run } = state.get();
     const tool = run && (state.get().tools.find(({ name }) => name === run.tool.name) ?? run.tool);
     if (!run || !tool || !stage.view) return;
     void stage.renew({ tool, upstream: from }, { isHeardOut });
-    state.set({ run: { ...run, tool } });
+    state.set({ ...news, run: { ...run, tool } });
   };
 
   /** Whether the View on stage has another page now; it is loaded anew then. */
@@ -163,8 +164,8 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
       stage.hearOut(),
     ]);
     if (hash === undefined || hash === stage.hash) return false;
-    state.set({ reloads: state.get().reloads + 1, diagnostics: [], blocked: [], reasons: [] });
-    renew(ahead, true);
+    const reloads = state.get().reloads + 1;
+    renew(ahead, true, { reloads, diagnostics: [], blocked: [], reasons: [] });
     return true;
   };
 

@@ -13,7 +13,7 @@ export interface TimelineStore {
 
 const SOON = 16;
 // A View that starts says twenty things, and drawing each of them takes from the time it has to start.
-const PAUSE = 150;
+const PAUSE = 250;
 
 /** Starts empty. */
 export function createTimelineStore(): TimelineStore {

@@ -161,6 +161,9 @@ async function scrollTime(): Promise<number> {
 describe("ten thousand messages", () => {
   test("leave the page smooth: few rows in it, none missed, no long task while scrolling", async () => {
     const { page } = stage;
+    // For who tries again: what is searched for would be there twice.
+    await page.getByLabel("Search messages").fill("");
+    await page.getByRole("button", { name: "Clear" }).click();
     await page.evaluate(() => {
       const { port1 } = new MessageChannel();
       for (let id = 0; id < 10_000; id++) {
@@ -172,12 +175,13 @@ describe("ten thousand messages", () => {
     });
     await page.getByText(/1\d{4} (of 1\d{4} )?messages/).waitFor();
     expect(await page.locator(".row").count()).toBeLessThan(80);
-    // A machine may be busy, so the same steps through a hundred rows are the measure.
+    // A machine may be busy, so as many steps through a hundred rows are the measure. There most rows on screen
+    // stay, here none does, which takes three times as long; all rows in the page would take a hundred times.
     const all = await scrollTime();
     await page.getByLabel("Search messages").fill('"id":77');
     await expect.poll(() => page.locator(".count").textContent(), SLOW).toMatch(/^11\d of/);
     const few = await scrollTime();
-    expect(all / few).toBeLessThan(4);
+    expect(all / few).toBeLessThan(10);
     await page.getByLabel("Search messages").fill('"id":7777');
     await expect.poll(() => page.locator(".row").count(), SLOW).toBe(1);
     await page.getByLabel("Search messages").fill("");

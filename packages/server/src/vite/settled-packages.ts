@@ -10,6 +10,8 @@ import { toInlineScript } from "./inline-text.ts";
 /** What is asked of a bundler's module. */
 interface SeenModule {
   id: string;
+  /** As plugins left it. */
+  code: string | null;
   inputFormat?: string;
   importers: readonly string[];
 }
@@ -110,25 +112,33 @@ class SettledPackages {
     const isSettled = entries.every((id) => this.#settled?.entries.has(id));
     if (isSettled || wanted === this.#tried) return;
     this.#tried = wanted;
-    const settled = await this.#build(entries);
+    const codes = new Map(modules.map(({ id, code }) => [id, code]));
+    const settled = await this.#build(entries, (id, code) => {
+      const seen = this.standIn(id) === undefined ? codes.get(id) : undefined;
+      return seen === undefined || seen === code;
+    });
     // Meanwhile another build may have asked for others.
     if (wanted === this.#tried) this.#settled = settled;
   }
 
-  async #build(entries: readonly string[]): Promise<Settled | undefined> {
+  async #build(
+    entries: readonly string[],
+    isSame: (id: string, code: string | null) => boolean,
+  ): Promise<Settled | undefined> {
     const files: string[] = [];
-    let isMixed = false;
+    let isFit = true;
     const lines = entries.map((id, at) => `${at}: () => require(${JSON.stringify(id)}),`);
     const plugin: Plugin = {
       name: "vitrine:settled-packages",
       enforce: "pre",
       resolveId: (id) => (id === ENTRY ? id : undefined),
       load: (id) => (id === ENTRY ? `globalThis.${PLACE} = {${lines.join("")}};` : undefined),
-      moduleParsed: ({ id, inputFormat }) => {
+      moduleParsed: ({ id, code, inputFormat }) => {
         if (id.startsWith("\0")) return;
         files.push(id);
-        // The View may import it too, and would then have it twice.
-        if (inputFormat !== "cjs") isMixed = true;
+        // The View may import a module too, and would then have it twice; and what a plugin of the author's
+        // makes of a package is not to be had here.
+        if (inputFormat !== "cjs" || !isSame(id, code)) isFit = false;
       },
       generateBundle(_, bundle) {
         for (const file of Object.values(bundle)) {
@@ -152,7 +162,7 @@ class SettledPackages {
       });
       const { output } = [built].flat()[0] as { output: { code?: string }[] };
       const [{ code = "" } = {}, ...beside] = output;
-      const isWhole = code !== "" && beside.length === 0 && !isMixed;
+      const isWhole = code !== "" && beside.length === 0 && isFit;
       if (!isWhole) return undefined;
       return { entries: new Map(entries.map((id, at) => [id, at])), files, script: code };
     } catch {

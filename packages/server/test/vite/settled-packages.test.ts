@@ -1,6 +1,7 @@
 // Packages that are built once while a View is watched, and what must not be different because of it.
 
 import { createContext, runInContext } from "node:vm";
+import type { Plugin } from "vite";
 import { afterEach, expect, test, vi } from "vitest";
 import { scanTags } from "../../src/vite/html-scan.ts";
 import { type WatchedView, watchView } from "./view-watch.ts";
@@ -130,10 +131,27 @@ test("a package in CommonJS that needs a module stays part of the View, which ma
   }
 });
 
+test("a package that a plugin of the author's changes stays part of the View", async () => {
+  const plugin: Plugin = {
+    name: "patch",
+    transform: (code, id) =>
+      id.endsWith("old/inner.js") ? code.replace("old </script> word", "patched") : undefined,
+  };
+  const files = { ...OLD, ...YOUNG, "views/v/main.js": main(0) };
+  await using view = await watchView(files, { plugins: [plugin] });
+  await view.until(/^built$/);
+  for (let edit = 1; edit <= 4; edit++) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await view.write("views/v/main.js", main(edit));
+    await view.until(/^built$/);
+    expect(await run(view)).toEqual({ scripts: 1, said: ["patched", "patched, 1", edit], runs: 1 });
+  }
+});
+
 test("what is built for production is one script, watched or not", async () => {
   await using view = await watchView(
     { ...OLD, ...YOUNG, "views/v/main.js": main(0) },
-    "production",
+    { mode: "production" },
   );
   await view.until(/^built$/);
   for (let edit = 1; edit <= 3; edit++) {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "vite";
+import { build, type Plugin } from "vite";
 import { expect, vi } from "vitest";
 import { type ViewReport, vitrineViews } from "../../src/vite/index.ts";
 import { writeProject } from "./view-build.ts";
@@ -21,7 +21,7 @@ export interface WatchedView extends AsyncDisposable {
 /** Watches one, as `npm run dev` of a created project does it. */
 export async function watchView(
   files: Record<string, string>,
-  mode = "development",
+  { mode = "development", plugins = [] }: { mode?: string; plugins?: Plugin[] } = {},
 ): Promise<WatchedView> {
   vi.stubEnv("NODE_ENV", mode);
   const project = await writeProject({ "views/v/index.html": PAGE, ...files });
@@ -31,7 +31,7 @@ export async function watchView(
     configFile: false,
     mode,
     logLevel: "silent",
-    plugins: [vitrineViews({ onView: (report) => reports.push(report) })],
+    plugins: [plugins, vitrineViews({ onView: (report) => reports.push(report) })],
     build: { watch: { buildDelay: 10 } },
   });
   if (!("on" in watcher)) throw new Error("Vite does not watch.");

@@ -2,11 +2,14 @@
 // to the network, or hold a pattern that never ends. What cannot be checked safely is not checked, since
 // the server has the last word anyway; it is never a reason to let the gateway hang.
 
+import { createHash } from "node:crypto";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { RE2JS } from "re2js";
 
 /** Says what is wrong with a value, or nothing. */
 export type SchemaCheck = (schema: unknown, value: unknown) => string | undefined;
+
+type Compiled = ValidateFunction | "unchecked";
 
 const LARGEST_SCHEMA = 64 * 1024;
 const LONGEST_PATTERN = 500;
@@ -15,21 +18,25 @@ const REMEMBERED = 1000;
 /** Makes a check that keeps what it compiled. */
 export function createSchemaCheck(): SchemaCheck {
   // By identity: definitions live as long as the catalogue they came in.
-  const compiled = new WeakMap<object, ValidateFunction | "unchecked">();
+  const compiled = new WeakMap<object, Compiled>();
+  // By text too: a list that is read again, every minute say, has the same definitions as before.
+  const known = new Map<string, Compiled>();
   let ajv = createAjv();
-  let count = 0;
 
-  const compile = (schema: object): ValidateFunction | "unchecked" => {
+  const compile = (schema: object): Compiled => {
+    const text = textOf(schema);
+    if (text === undefined) return "unchecked";
+    const hash = createHash("sha256").update(text).digest("base64");
+    const before = known.get(hash);
+    if (before) return before;
     // Ajv keeps every schema it has seen; a server that changes its tools for ever must not fill us.
-    if (++count % REMEMBERED === 0) ajv = createAjv();
-    try {
-      const text = JSON.stringify(schema);
-      if (text.length > LARGEST_SCHEMA || /"\$(dynamic)?ref":"(?!#)/i.test(text))
-        return "unchecked";
-      return ajv.compile(withoutName(JSON.parse(text)));
-    } catch {
-      return "unchecked";
+    if (known.size >= REMEMBERED) {
+      known.clear();
+      ajv = createAjv();
     }
+    const made = compileText(text, ajv);
+    known.set(hash, made);
+    return made;
   };
 
   return (schema, value) => {
@@ -44,6 +51,26 @@ export function createSchemaCheck(): SchemaCheck {
     const where = `${first?.instancePath ?? ""}`.slice(0, 100) || "the object";
     return `${where} ${first?.message ?? "is wrong"}`.slice(0, 300);
   };
+}
+
+/** What can be compiled: nothing huge, and nothing that refers to the network. */
+function textOf(schema: object): string | undefined {
+  try {
+    const text = JSON.stringify(schema);
+    const isFit = text.length <= LARGEST_SCHEMA && !/"\$(dynamic)?ref":"(?!#)/i.test(text);
+    return isFit ? text : undefined;
+  } catch {
+    // Too deep.
+    return undefined;
+  }
+}
+
+function compileText(text: string, ajv: Ajv2020): Compiled {
+  try {
+    return ajv.compile(withoutName(JSON.parse(text)));
+  } catch {
+    return "unchecked";
+  }
 }
 
 function createAjv(): Ajv2020 {

@@ -13,8 +13,9 @@ import { openSite, type Site } from "../faults/site.ts";
 import { allow } from "../faults/user-faults.ts";
 import { judge, recorded } from "../faults/verdict.ts";
 import { ViewLoad } from "../faults/view-load.ts";
+import { figureOf } from "../faults/view-socket.ts";
 import { type Drawn, openDeck, type Scene } from "./deck.ts";
-import { type MemoryFinding, MemoryWatch } from "./memory.ts";
+import { type MemoryFinding, MemoryWatch, type Watched } from "./memory.ts";
 
 const { values } = parseArgs({
   options: {
@@ -71,7 +72,10 @@ async function serveAgain(site: Site): Promise<number> {
 }
 
 /** Draws faults until the time is over. */
-async function soak(scene: Scene): Promise<{ faults: number; slowest: number }> {
+async function soak(
+  scene: Scene,
+  memory: MemoryWatch,
+): Promise<{ faults: number; slowest: number }> {
   const draw = openDeck(scene, seeded(seed));
   const began = performance.now();
   const clock = (): string => secondsOf(performance.now() - began).padStart(8);
@@ -81,6 +85,7 @@ async function soak(scene: Scene): Promise<{ faults: number; slowest: number }> 
   // One that takes longer to heal than there is time puts the next one off: they do not come two at once.
   for (let next = began + every; next < end; next = Math.max(next + every, performance.now())) {
     await sleep(Math.max(0, next - performance.now()));
+    await memory.look();
     const drawn = await draw();
     console.log(`${clock()}  ${drawn.fault.name}, for ${secondsOf(drawn.hold)}`);
     const again = await suffer(scene.site, drawn);
@@ -88,21 +93,36 @@ async function soak(scene: Scene): Promise<{ faults: number; slowest: number }> 
     faults += 1;
     slowest = Math.max(slowest, again);
   }
+  await memory.look();
   return { faults, slowest };
 }
 
+/** The gateways; they work while they have Views, of which one that was started again has none at first. */
+function watchedOf(site: Site): Watched[] {
+  return site.gateways.map((gateway, place) => ({
+    name: gateway.name,
+    get pid() {
+      return gateway.pid;
+    },
+    output: () => gateway.output(),
+    signal: (signal) => gateway.signal(signal),
+    isReady: () => gateway.isReady(),
+    isAtWork: async () => (await figureOf(site, place, "vitrine_views")) > 0,
+  }));
+}
+
 function printMemory(findings: readonly MemoryFinding[]): boolean {
-  const mebi = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+  const mebi = (bytes: number, digits = 0): string => (bytes / 2 ** 20).toFixed(digits);
   let judged = 0;
-  for (const { name, early, late, isFlat } of findings) {
-    if (early === undefined || late === undefined)
+  for (const { name, inUse, resident, isFlat } of findings) {
+    if (inUse === undefined || resident === undefined) {
       console.log(`memory of ${name}: too short a life`);
-    else {
-      judged += 1;
-      console.log(
-        `memory of ${name}: ${mebi(early)}, then ${mebi(late)}${isFlat ? "" : ": GROWS"}`,
-      );
+      continue;
     }
+    judged += 1;
+    const use = `${mebi(inUse.early, 1)} MiB in use, then ${mebi(inUse.late, 1)} MiB`;
+    const whole = `resident ${mebi(resident.early)} MiB, then ${mebi(resident.late)} MiB`;
+    console.log(`memory of ${name}: ${use}; ${whole}${isFlat ? "" : ": GROWS"}`);
   }
   if (judged === 0) console.log("memory: no process lived long enough to be judged");
   // Two minutes are too short for that.
@@ -125,8 +145,8 @@ try {
   const gateway = `http://localhost:${balancer.port}/`;
   const load = new ViewLoad({ gateway, views: VIEWS, pause: PAUSE });
   await load.open();
-  const memory = new MemoryWatch(site.gateways, minutes * 60_000);
-  const { faults, slowest } = await soak({ site, partitionable, balancer });
+  const memory = new MemoryWatch(watchedOf(site), { time: minutes * 60_000 });
+  const { faults, slowest } = await soak({ site, partitionable, balancer }, memory);
   await load.end();
   const findings = memory.end();
   // What is not there by then is lost, which is counted below.

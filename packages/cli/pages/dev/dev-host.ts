@@ -118,10 +118,14 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
       state.set({ reasons: (answer as { reasons: BlankReason[] }).reasons });
   };
 
+  let shownPage: string | undefined;
   const hostOptions = (): HostOptions =>
     strictHostOptions(state.get(), {
       entrance,
-      register: async (view) => (await peer.request("dev/register", view)) as RegisteredViewLike,
+      register: async (view) => {
+        shownPage = view.html;
+        return (await peer.request("dev/register", view)) as RegisteredViewLike;
+      },
       onLog: (entry) => state.set({ log: keep(state.get().log, entry) }),
     });
   const applyHabits = (): void => {
@@ -148,6 +152,16 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     state.set({ ...news, run: { ...run, tool } });
   };
 
+  /** Whether a View's page is another than the one on stage. */
+  const isAnother = async (ahead: Upstream, uri: string): Promise<boolean> => {
+    const answer = await ahead.request("resources/read", { uri }).catch(() => undefined);
+    const text = (answer as { contents?: { text?: unknown }[] } | undefined)?.contents?.[0]?.text;
+    // To compare is quick; a hash is not, and the Host makes one anyway of what it shows.
+    if (typeof text === "string" && shownPage !== undefined) return text !== shownPage;
+    const resource = await readUiResource(ahead, uri).catch(() => undefined);
+    return resource !== undefined && resource.hash !== stage.hash;
+  };
+
   /** Whether the View on stage has another page now; it is loaded anew then. */
   const refresh = async (restarted: boolean): Promise<boolean> => {
     if (restarted) await listTools();
@@ -156,14 +170,8 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     const { uri } = (tool && toolResourceUri(tool)) ?? {};
     if (!tool || uri === undefined || !stage.view) return false;
     const ahead = readAhead(server());
-    const [hash] = await Promise.all([
-      readUiResource(ahead, uri).then(
-        (resource) => resource.hash,
-        () => undefined,
-      ),
-      stage.hearOut(),
-    ]);
-    if (hash === undefined || hash === stage.hash) return false;
+    const [isOther] = await Promise.all([isAnother(ahead, uri), stage.hearOut()]);
+    if (!isOther) return false;
     const reloads = state.get().reloads + 1;
     renew(ahead, true, { reloads, diagnostics: [], blocked: [], reasons: [] });
     return true;

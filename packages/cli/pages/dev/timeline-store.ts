@@ -3,6 +3,7 @@ import { createTimelineModel, type TimelineRow } from "./timeline-model.ts";
 
 /** The timeline as components follow it. */
 export interface TimelineStore {
+  /** In the order in which things were said. */
   readonly rows: readonly TimelineRow[];
   add(frame: RecordedFrame, size?: number): void;
   clear(): void;
@@ -11,7 +12,8 @@ export interface TimelineStore {
   subscribe(listener: () => void): () => void;
 }
 
-const SOON = 16;
+// After what is heard of the server, which comes a little later than what is heard of the View.
+const SOON = 120;
 // A View that starts says twenty things, and drawing each of them takes from the time it has to start.
 const PAUSE = 250;
 
@@ -22,8 +24,15 @@ export function createTimelineStore(): TimelineStore {
   let version = 0;
   let isDue = false;
   let announced = 0;
+  let fresh: { frame: RecordedFrame; size: number | undefined }[] = [];
 
+  const settle = (): void => {
+    const added = fresh.sort((one, other) => one.frame.at - other.frame.at);
+    fresh = [];
+    for (const { frame, size } of added) model.add(frame, size);
+  };
   const announce = (): void => {
+    settle();
     isDue = false;
     announced = performance.now();
     version++;
@@ -37,12 +46,16 @@ export function createTimelineStore(): TimelineStore {
   };
 
   return {
-    rows: model.rows,
+    get rows() {
+      settle();
+      return model.rows;
+    },
     add: (frame, size) => {
-      model.add(frame, size);
+      fresh.push({ frame, size });
       soon();
     },
     clear: () => {
+      fresh = [];
       model.clear();
       announce();
     },

@@ -47,6 +47,8 @@ export interface DevSession {
 }
 
 const REFRESH_TIME = 20_000;
+// What pages are told of a server's messages comes after the messages, for which somebody waits.
+const FLOCK = 100;
 
 /** Starts everything; whatever fails, nothing is left running. */
 export async function openDevSession(options: DevSessionOptions): Promise<DevSession> {
@@ -71,8 +73,15 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       return { name, era, ...(version !== undefined && { version }), capabilities };
     },
   });
+  const untold: RecordedFrame[] = [];
+  const tellFrames = (): void => {
+    const frames = untold.splice(0);
+    if (frames.length > 0) tell("dev/frames", { frames });
+  };
   const server = await options.start({
-    onFrame: (frame) => tell("dev/frames", { frames: [recorder.add(ofServer(frame))] }),
+    onFrame: (frame) => {
+      if (untold.push(recorder.add(ofServer(frame))) === 1) setTimeout(tellFrames, FLOCK).unref();
+    },
     onStderr: (text) => {
       options.onNews({ kind: "stderr", text });
       tell("dev/stderr", { text });
@@ -110,17 +119,18 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
   const attend = (page: Peer): void => {
     pages.add(page);
     lendUpstream(page, () => upstream);
-    page.handle(
-      "dev/hello",
-      (): Welcome => ({
+    page.handle("dev/hello", (): Welcome => {
+      // It has them in what follows.
+      tellFrames();
+      return {
         status: server.status,
         profiles,
         adorning,
         frames: recorder.recording.frames,
         began: recorder.began,
         ...(options.replay && { replay: options.replay }),
-      }),
-    );
+      };
+    });
     page.handle("dev/register", async (params) => {
       const view = params as ViewRegistration;
       const registered = await sandbox().register(view);
@@ -149,6 +159,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
     page.handle("dev/recording", () => recorder.recording);
     page.handle("dev/clear", () => {
       recorder.clear();
+      untold.length = 0;
       return { began: recorder.began };
     });
     page.handle("dev/replayed", (): Verdict => judge());

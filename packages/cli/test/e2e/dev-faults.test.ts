@@ -164,6 +164,7 @@ describe("ten thousand messages", () => {
     // For who tries again: what is searched for would be there twice.
     await page.getByLabel("Search messages").fill("");
     await page.getByRole("button", { name: "Clear" }).click();
+    await page.getByText("0 messages", { exact: true }).waitFor();
     await page.evaluate(() => {
       const { port1 } = new MessageChannel();
       for (let id = 0; id < 10_000; id++) {

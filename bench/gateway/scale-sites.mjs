@@ -1,4 +1,4 @@
-// Clusters of one, two and three gateways on the same NATS, each the gateway's own program with its audit log
+// Clusters of some gateways on the same NATS, each the gateway's own program with its audit log
 // at the level `full`. They know nothing of each other: each has names of its own.
 
 import { makeFolder, startGateway } from "./bench-processes.mjs";
@@ -8,9 +8,9 @@ const ECHO = new URL("./echo-server.mjs", import.meta.url).pathname;
 const VIEWS = 32;
 
 /** Starts one cluster, with Views at each of its gateways for each of its servers. */
-export async function openSite(nats, { size, modern }) {
+export async function openSite(nats, { name: site, size, modern }) {
   const folder = makeFolder();
-  const prefix = `scale-${size}`;
+  const prefix = `scale-${site}`;
   const gateways = [];
   for (let place = 0; place < size; place++) {
     const name = `g${place + 1}`;

@@ -248,7 +248,10 @@ const before = () => JSON.parse(readFileSync(FIGURES, "utf8"));
 
 function keep(figures) {
   if (!process.argv.includes("--write")) return;
-  writeFileSync(FIGURES, `${JSON.stringify(figures, rounded, 2)}\n`);
+  const text = JSON.stringify(figures, rounded, 2);
+  // Lists on one line, as the formatter has them.
+  const tidy = text.replace(/\[\s+([^\]]*?)\s+\]/g, (_, list) => `[${list.replace(/\s+/g, " ")}]`);
+  writeFileSync(FIGURES, `${tidy}\n`);
   writeTables(before());
 }
 

@@ -9,7 +9,7 @@ import {
 } from "@vitrine/host";
 import type { Peer } from "@vitrine/protocol";
 import { type McpUiDisplayMode, STATE_EXTENSION, type Tool } from "@vitrine/protocol/apps";
-import { toolResourceUri } from "@vitrine/protocol/apps/discovery";
+import { isAppMimeType, toolResourceUri } from "@vitrine/protocol/apps/discovery";
 import type {
   Adorning,
   BlankReason,
@@ -144,7 +144,10 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     }
   };
   /** Loads what is on stage anew; `news` is told together with it, because the page is drawn for each. */
-  const renew = (from: Upstream = server(), isHeardOut = false, news?: Partial<DevState>): void => {
+  const renew = (
+    from: Upstream = server(),
+    { isHeardOut = false, news }: { isHeardOut?: boolean; news?: Partial<DevState> } = {},
+  ): void => {
     const { run } = state.get();
     const tool = run && (state.get().tools.find(({ name }) => name === run.tool.name) ?? run.tool);
     if (!run || !tool || !stage.view) return;
@@ -152,12 +155,11 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     state.set({ ...news, run: { ...run, tool } });
   };
 
-  /** Whether a View's page is another than the one on stage. */
+  /** Whether a View's page is another than the one on stage, and can be shown. */
   const isAnother = async (ahead: Upstream, uri: string): Promise<boolean> => {
-    const answer = await ahead.request("resources/read", { uri }).catch(() => undefined);
-    const text = (answer as { contents?: { text?: unknown }[] } | undefined)?.contents?.[0]?.text;
+    const page = await ahead.request("resources/read", { uri }).then(plainPage, () => undefined);
     // To compare is quick; a hash is not, and the Host makes one anyway of what it shows.
-    if (typeof text === "string" && shownPage !== undefined) return text !== shownPage;
+    if (page !== undefined && shownPage !== undefined) return page !== shownPage;
     const resource = await readUiResource(ahead, uri).catch(() => undefined);
     return resource !== undefined && resource.hash !== stage.hash;
   };
@@ -173,7 +175,8 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     const [isOther] = await Promise.all([isAnother(ahead, uri), stage.hearOut()]);
     if (!isOther) return false;
     const reloads = state.get().reloads + 1;
-    renew(ahead, true, { reloads, diagnostics: [], blocked: [], reasons: [] });
+    const news = { reloads, diagnostics: [], blocked: [], reasons: [] };
+    renew(ahead, { isHeardOut: true, news });
     return true;
   };
 
@@ -268,4 +271,12 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
 /** Whether a tool names a View. */
 export function hasView(tool: Tool): boolean {
   return toolResourceUri(tool).uri !== undefined;
+}
+
+/** The page, where an answer is one and nothing else; whatever is odd the Host judges. */
+function plainPage({ contents }: { contents?: unknown }): string | undefined {
+  const [only, ...more] = Array.isArray(contents) ? contents : [];
+  const { text, mimeType } = Object(only) as { text?: unknown; mimeType?: unknown };
+  const isPlain = more.length === 0 && typeof text === "string" && text !== "";
+  return isPlain && isAppMimeType(mimeType) ? text : undefined;
 }

@@ -86,9 +86,9 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
     name: "vitrine:inline-text",
     enforce: "post",
     generateBundle(_, bundle) {
+      // While somebody waits for an edit, the browser is the one to say so: it takes as long as the build.
+      const parse = isDevelopment ? undefined : (code: string): unknown => this.parse(code);
       for (const file of Object.values(bundle as unknown as Bundle)) {
-        // While somebody waits for an edit, the browser is the one to say so: it takes as long as the build.
-        const parse = isDevelopment ? undefined : (code: string): unknown => this.parse(code);
         if (file.code !== undefined) file.code = toInlineScript(file.code, parse);
         else if (file.fileName.endsWith(".css")) file.source = toInlineStyle(String(file.source));
       }

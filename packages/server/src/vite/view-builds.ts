@@ -1,4 +1,4 @@
-import { createBuilder, type InlineConfig } from "vite";
+import { type BuildEnvironment, createBuilder, type InlineConfig, type ViteBuilder } from "vite";
 import type { ViewReport } from "./finished-view.ts";
 import { type VitrineViewsOptions, vitrineViews } from "./plugin.ts";
 import { isOfView } from "./view-inputs.ts";
@@ -22,9 +22,8 @@ export async function buildViews(
   };
   const plugins = [config.plugins, vitrineViews({ ...options, onView })];
   const builder = await createBuilder({ configFile: false, ...config, plugins });
-  const watchers: { close(): Promise<void> }[] = [];
-  for (const [name, environment] of Object.entries(builder.environments)) {
-    if (!isOfView(name)) continue;
+  const watchers: Closeable[] = [];
+  for (const environment of viewsOf(builder)) {
     const built = await builder.build(environment);
     if ("close" in built) watchers.push(built);
   }
@@ -32,9 +31,7 @@ export async function buildViews(
     get reports() {
       return [...reports.values()];
     },
-    close: async () => {
-      await Promise.all(watchers.splice(0).map((watcher) => watcher.close()));
-    },
+    close: () => closeAll(watchers),
   };
 }
 
@@ -54,10 +51,9 @@ const BUILD_DELAY = 10;
 export async function watchViews(config: InlineConfig = {}): Promise<WatchedViews> {
   const build = { ...config.build, watch: { buildDelay: BUILD_DELAY, ...config.build?.watch } };
   const builder = await createBuilder({ mode: "development", logLevel: "error", ...config, build });
-  const watchers: { close(): Promise<void> }[] = [];
+  const watchers: Closeable[] = [];
   const built: Promise<void>[] = [];
-  for (const [name, environment] of Object.entries(builder.environments)) {
-    if (!isOfView(name)) continue;
+  for (const environment of viewsOf(builder)) {
     const watcher = await builder.build(environment);
     if (!("on" in watcher)) throw new Error("Vite built once and does not watch.");
     watchers.push(watcher);
@@ -70,9 +66,18 @@ export async function watchViews(config: InlineConfig = {}): Promise<WatchedView
     );
   }
   await Promise.all(built);
-  return {
-    close: async () => {
-      await Promise.all(watchers.splice(0).map((watcher) => watcher.close()));
-    },
-  };
+  return { close: () => closeAll(watchers) };
+}
+
+interface Closeable {
+  close(): Promise<void>;
+}
+
+/** Each once, however often it is asked for. */
+async function closeAll(watchers: Closeable[]): Promise<void> {
+  await Promise.all(watchers.splice(0).map((watcher) => watcher.close()));
+}
+
+function viewsOf({ environments }: ViteBuilder): BuildEnvironment[] {
+  return Object.values(environments).filter(({ name }) => isOfView(name));
 }

@@ -3,7 +3,7 @@ import { createTimelineModel, type TimelineRow } from "./timeline-model.ts";
 
 /** The timeline as components follow it. */
 export interface TimelineStore {
-  /** In the order in which things were said. */
+  /** In the order in which things were said, among those that were announced together. */
   readonly rows: readonly TimelineRow[];
   add(frame: RecordedFrame, size?: number): void;
   clear(): void;

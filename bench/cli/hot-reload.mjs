@@ -61,7 +61,7 @@ async function timeEdit(page, save, check) {
   });
   const began = Date.now();
   await save();
-  await page.waitForFunction(() => window.seen > 0, undefined, { timeout: 60_000, polling: 20 });
+  await page.waitForFunction(() => window.seen > 0, undefined, { timeout: 60_000, polling: 100 });
   const took = (await page.evaluate(() => window.seen)) - began;
   await check(await newestView(page));
   // Until the old View is gone, as it is for a person, who does not type so fast.

@@ -5,6 +5,7 @@ import {
   type HostOptions,
   type RegisteredViewLike,
   readUiResource,
+  type UiResource,
   type Upstream,
 } from "@vitrine/host";
 import type { Peer } from "@vitrine/protocol";
@@ -14,6 +15,8 @@ import type {
   Adorning,
   BlankReason,
   BlockedReport,
+  Registered,
+  Registration,
   ServerStatus,
   Verdict,
   Welcome,
@@ -60,7 +63,12 @@ export interface DevHostOptions {
 }
 
 const MOST = 500;
-const FLOCK = 20;
+const FLOCK = 100;
+// A stage that is left sooner is nothing to read, and to draw it takes from the View's time.
+const PASSING = 250;
+// Nor is the timeline drawn while a View is loaded anew, unless that takes longer, and when it is first painted.
+const START = 700;
+const SETTLING = 60;
 // A Host writes a View's state down ten times a second at most, so the newest may still be waiting.
 const STATE_PACE = 110;
 // Said of a View that was loaded and is not heard of.
@@ -93,14 +101,23 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
   const keep = <Entry>(list: readonly Entry[], entry: Entry): Entry[] =>
     [...list, entry].slice(-MOST);
 
+  let telling: ReturnType<typeof setTimeout> | undefined;
   let stateSaid = Number.NEGATIVE_INFINITY;
   const stage = createViewStage({
     stateDue: () => stateSaid + STATE_PACE - performance.now(),
     onStage: (view, reached) => {
-      if (view === stage.view || !stage.view)
-        state.set({ stage: reached, displayMode: view.displayMode });
-      // It came late, and it came.
-      if (reached === "shown" && state.get().reasons.length > 0) state.set({ reasons: [] });
+      clearTimeout(telling);
+      const tell = (): void => {
+        if (view === stage.view || !stage.view)
+          state.set({ stage: reached, displayMode: view.displayMode });
+      };
+      if (reached !== "shown") telling = setTimeout(tell, PASSING);
+      else {
+        tell();
+        timeline.rest(SETTLING);
+        // It came late, and it came.
+        if (state.get().reasons.length > 0) state.set({ reasons: [] });
+      }
     },
     onHost: (host) =>
       host.onDiagnostic((diagnostic) => {
@@ -119,12 +136,24 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
   };
 
   let shownPage: string | undefined;
+  /** What is about to be shown; its hash is known, and tells the process which page is meant. */
+  let reviewed: UiResource | undefined;
+  const register = async (view: Registration): Promise<Registered> =>
+    (await peer.request("dev/register", view)) as Registered;
   const hostOptions = (): HostOptions =>
     strictHostOptions(state.get(), {
       entrance,
-      register: async (view) => {
-        shownPage = view.html;
-        return (await peer.request("dev/register", view)) as RegisteredViewLike;
+      review: (resource) => {
+        reviewed = resource;
+        return true;
+      },
+      register: async ({ html, ...view }) => {
+        shownPage = html;
+        if (reviewed?.html === html) {
+          const answer = await register({ ...view, page: reviewed.hash });
+          if (!("isUnknown" in answer)) return answer;
+        }
+        return (await register({ ...view, html })) as RegisteredViewLike;
       },
       onLog: (entry) => state.set({ log: keep(state.get().log, entry) }),
     });
@@ -152,7 +181,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     const tool = run && (state.get().tools.find(({ name }) => name === run.tool.name) ?? run.tool);
     if (!run || !tool || !stage.view) return;
     void stage.renew({ tool, upstream: from }, { isHeardOut });
-    state.set({ ...news, run: { ...run, tool } });
+    state.set({ ...news, ...(tool !== run.tool && { run: { ...run, tool } }) });
   };
 
   /** Whether a View's page is another than the one on stage, and can be shown. */
@@ -174,6 +203,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     const ahead = readAhead(server());
     const [isOther] = await Promise.all([isAnother(ahead, uri), stage.hearOut()]);
     if (!isOther) return false;
+    timeline.rest(START);
     const reloads = state.get().reloads + 1;
     const news = { reloads, diagnostics: [], blocked: [], reasons: [] };
     renew(ahead, { isHeardOut: true, news });

@@ -20,17 +20,20 @@ export interface HostSurroundings {
   entrance: string;
   /** By the process, which has the Sandbox: one page less to load than by its entrance. */
   register(view: ViewToRegister): Promise<RegisteredViewLike>;
+  /** Looks at each View before it is registered. */
+  review: NonNullable<HostOptions["review"]>;
   onLog(entry: LogEntry): void;
 }
 
 /** A Host with production's own defaults, which asks by its own dialog and says sooner what is wrong. */
 export function strictHostOptions(
   state: Pick<DevState, "settings" | "profiles">,
-  { entrance, register, onLog }: HostSurroundings,
+  { entrance, register, review, onLog }: HostSurroundings,
 ): HostOptions {
   const profile = profileOf(state);
   return {
     sandbox: { entrance, register },
+    review,
     context: contextOf(state.settings, profile),
     ...(profile && { hostInfo: profile.hostInfo, displayModes: profile.displayModes }),
     times: TIMES,

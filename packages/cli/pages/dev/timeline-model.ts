@@ -7,7 +7,7 @@ export type RowKind = "request" | "answer" | "error" | "notification";
 
 /** One line of the timeline. */
 export interface TimelineRow {
-  /** From 0; the place in the list of all. */
+  /** From 0, in the order in which they were heard of. */
   index: number;
   /** Milliseconds since the recording began. */
   at: number;
@@ -50,7 +50,7 @@ const MOST = 20_000;
 
 type Message = { id?: unknown; method?: unknown; result?: unknown; error?: unknown };
 
-/** All rows, and what has been asked and not been answered. */
+/** All rows in the order in which things were said, and what has been asked and not been answered. */
 export interface TimelineModel {
   readonly rows: readonly TimelineRow[];
   add(frame: RecordedFrame, size?: number): TimelineRow;
@@ -60,7 +60,7 @@ export interface TimelineModel {
 /** Starts empty. */
 export function createTimelineModel(): TimelineModel {
   const rows: TimelineRow[] = [];
-  let first = 0;
+  let next = 0;
   const open = new Map<string, TimelineRow>();
 
   return {
@@ -68,10 +68,10 @@ export function createTimelineModel(): TimelineModel {
     add: (frame, size) => {
       const { at, from, to, view, message } = frame;
       const { id, method } = message as Message;
-      const place = (asker: Party): string => `${asker} ${view ?? ""} ${JSON.stringify(id)}`;
-      const asked = typeof method === "string" ? undefined : open.get(place(to));
+      const key = (asker: Party): string => `${asker} ${view ?? ""} ${JSON.stringify(id)}`;
+      const asked = typeof method === "string" ? undefined : open.get(key(to));
       const row: TimelineRow = {
-        index: first + rows.length,
+        index: next++,
         at,
         from,
         to,
@@ -82,20 +82,21 @@ export function createTimelineModel(): TimelineModel {
         size: size ?? JSON.stringify(message).length,
         message,
       };
-      if (row.kind === "request") open.set(place(from), row);
+      if (row.kind === "request") open.set(key(from), row);
       if (asked) {
-        open.delete(place(to));
+        open.delete(key(to));
         asked.partner = row.index;
         row.partner = asked.index;
         row.elapsed = at - asked.at;
       }
-      rows.push(row);
-      if (rows.length > MOST) first += rows.splice(0, MOST / 10).length;
+      // What the server says is heard of later than what the View says.
+      rows.splice(rows.findLastIndex((other) => other.at <= at) + 1, 0, row);
+      if (rows.length > MOST) rows.splice(0, MOST / 10);
       return row;
     },
     clear: () => {
       rows.length = 0;
-      first = 0;
+      next = 0;
       open.clear();
     },
   };

@@ -3,10 +3,12 @@ import { createTimelineModel, type TimelineRow } from "./timeline-model.ts";
 
 /** The timeline as components follow it. */
 export interface TimelineStore {
-  /** In the order in which things were said, among those that were announced together. */
+  /** In the order in which things were said. */
   readonly rows: readonly TimelineRow[];
   add(frame: RecordedFrame, size?: number): void;
   clear(): void;
+  /** Announces nothing for so many milliseconds from now, whatever was said before. */
+  rest(milliseconds: number): void;
   /** Another number when there is something new: soon where it was quiet, then a few times a second. */
   get(): number;
   subscribe(listener: () => void): () => void;
@@ -24,15 +26,11 @@ export function createTimelineStore(): TimelineStore {
   let version = 0;
   let isDue = false;
   let announced = 0;
-  let fresh: { frame: RecordedFrame; size: number | undefined }[] = [];
+  let wakes = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const settle = (): void => {
-    const added = fresh.sort((one, other) => one.frame.at - other.frame.at);
-    fresh = [];
-    for (const { frame, size } of added) model.add(frame, size);
-  };
   const announce = (): void => {
-    settle();
+    clearTimeout(timer);
     isDue = false;
     announced = performance.now();
     version++;
@@ -42,20 +40,24 @@ export function createTimelineStore(): TimelineStore {
   const soon = (): void => {
     if (isDue) return;
     isDue = true;
-    setTimeout(announce, Math.max(SOON, announced + PAUSE - performance.now()));
+    const now = performance.now();
+    timer = setTimeout(announce, Math.max(SOON, wakes - now, announced + PAUSE - now));
   };
 
   return {
-    get rows() {
-      settle();
-      return model.rows;
-    },
+    rows: model.rows,
     add: (frame, size) => {
-      fresh.push({ frame, size });
+      model.add(frame, size);
+      soon();
+    },
+    rest: (milliseconds) => {
+      wakes = performance.now() + milliseconds;
+      if (!isDue) return;
+      clearTimeout(timer);
+      isDue = false;
       soon();
     },
     clear: () => {
-      fresh = [];
       model.clear();
       announce();
     },

@@ -9,8 +9,16 @@ import { adornedUpstream } from "./adorned-upstream.ts";
 import type { DevServer, DevServerOptions } from "./dev-server.ts";
 import { createEvalProbes } from "./eval-probe.ts";
 import { type FileWatch, isBelow, isProgram, watchFiles } from "./file-watch.ts";
-import type { Adorning, BlankReason, BlockedReport, Verdict, Welcome } from "./page-protocol.ts";
+import type {
+  Adorning,
+  BlankReason,
+  BlockedReport,
+  Registration,
+  Verdict,
+  Welcome,
+} from "./page-protocol.ts";
 import { readProfiles } from "./profiles.ts";
+import { keepReadPages } from "./read-pages.ts";
 import { createRecorder } from "./recorder.ts";
 import type { RecordedFrame, RecordedInput, Recording } from "./recording.ts";
 import { comparedMessages, compareRecordings } from "./recording-comparison.ts";
@@ -49,6 +57,8 @@ export interface DevSession {
 const REFRESH_TIME = 20_000;
 // What pages are told of a server's messages comes after the messages, for which somebody waits.
 const FLOCK = 100;
+// And after the View that they have changed: they hold its page once more.
+const QUIET = 600;
 
 /** Starts everything; whatever fails, nothing is left running. */
 export async function openDevSession(options: DevSessionOptions): Promise<DevSession> {
@@ -74,20 +84,24 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
     },
   });
   const untold: RecordedFrame[] = [];
+  let quietUntil = 0;
   const tellFrames = (): void => {
     const frames = untold.splice(0);
     if (frames.length > 0) tell("dev/frames", { frames });
   };
   const server = await options.start({
     onFrame: (frame) => {
-      if (untold.push(recorder.add(ofServer(frame))) === 1) setTimeout(tellFrames, FLOCK).unref();
+      const wait = Math.max(FLOCK, quietUntil - performance.now());
+      if (untold.push(recorder.add(ofServer(frame))) === 1) setTimeout(tellFrames, wait).unref();
     },
     onStderr: (text) => {
       options.onNews({ kind: "stderr", text });
       tell("dev/stderr", { text });
     },
   });
-  const upstream = adornedUpstream(server.upstream, () => adorning);
+  const { upstream, pages: readPages } = keepReadPages(
+    adornedUpstream(server.upstream, () => adorning),
+  );
   const profiles = await readProfiles();
 
   const refresh = async (restarted: boolean): Promise<boolean> => {
@@ -102,6 +116,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
   };
   const change = async (paths: string[]): Promise<void> => {
     const since = performance.now();
+    quietUntil = since + QUIET;
     const took = (): number => Math.round(performance.now() - since);
     const { canRestart } = server.status;
     const others = paths.filter((path) => !isBelow(views, path));
@@ -132,9 +147,11 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       };
     });
     page.handle("dev/register", async (params) => {
-      const view = params as ViewRegistration;
+      const { page, html = readPages.find(page ?? ""), ...rest } = params as Registration;
+      if (html === undefined) return { isUnknown: true };
+      const view = { ...rest, html } as ViewRegistration;
       const registered = await sandbox().register(view);
-      probes.note(registered.viewId, view.html);
+      probes.note(registered.viewId, html);
       newest = view;
       return registered;
     });
@@ -218,6 +235,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       let last = Promise.resolve();
       files = await watchFiles(watched, {
         ...(options.record && { ignore: [options.record] }),
+        prompt: views,
         onChange: (paths) => {
           last = last.then(() => change(paths)).catch(() => {});
         },

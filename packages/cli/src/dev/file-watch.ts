@@ -20,10 +20,18 @@ const NEVER = new Set([
 ]);
 const PASSING = /(~|\.swp|\.tmp|\.log|\.tsbuildinfo|\.DS_Store|\.pyc)$|^\.#|^4913$/;
 
+/** What is heard of them. */
+export interface FileWatchOptions {
+  ignore?: readonly string[];
+  /** Folders and files of which each change is told at once: what is made for being read is written in one go. */
+  prompt?: readonly string[];
+  onChange(paths: string[]): void;
+}
+
 /** Calls back with the files that changed, a moment after they did. */
 export async function watchFiles(
   paths: readonly string[],
-  { ignore = [], onChange }: { ignore?: readonly string[]; onChange(paths: string[]): void },
+  { ignore = [], prompt = [], onChange }: FileWatchOptions,
 ): Promise<FileWatch> {
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -35,11 +43,14 @@ export async function watchFiles(
     if (event === "addDir" || event === "unlinkDir") return;
     changed.add(path);
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      const flock = [...changed];
-      changed.clear();
-      onChange(flock);
-    }, FLOCK);
+    timer = setTimeout(
+      () => {
+        const flock = [...changed];
+        changed.clear();
+        onChange(flock);
+      },
+      isBelow(prompt, path) ? 0 : FLOCK,
+    );
   });
   // What cannot be watched (too many files, a folder that is gone) is not worth the session.
   watcher.on("error", () => {});

@@ -1,6 +1,7 @@
 // What the dev page and its process say to each other, over the stage's socket.
 
-import type { Diagnostic as SandboxDiagnostic } from "@vitrine/sandbox";
+import type { ViewToRegister } from "@vitrine/host";
+import type { RegisteredView, Diagnostic as SandboxDiagnostic } from "@vitrine/sandbox";
 import type { Code } from "../check/codes.ts";
 import type { HostProfile } from "./host-profile.ts";
 import type { RecordedFrame, RecordedServer, Recording } from "./recording.ts";
@@ -31,6 +32,12 @@ export interface Welcome {
   /** What to play back, if anything. */
   replay?: Recording;
 }
+
+/** A View for the Sandbox: with its page, or the SHA-256 of one that the process has read for this page. */
+export type Registration = Omit<ViewToRegister, "html"> & { html?: string; page?: string };
+
+/** The answer: the View, or that the page is to be sent after all. */
+export type Registered = RegisteredView | { isUnknown: true };
 
 /** Something that the Sandbox left out or a browser blocked. */
 export type BlockedReport = Pick<

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -38,6 +38,22 @@ describe("files that are watched", () => {
     await Promise.all(["a.html", "b.html"].map((name) => writeFile(join(folder, name), "1")));
     await expect.poll(() => flocks.flat().length, { timeout: 5000 }).toBe(2);
     expect(flocks.flat().sort()).toEqual([join(folder, "a.html"), join(folder, "b.html")]);
+    await watch.close();
+    await rm(folder, { recursive: true });
+  });
+
+  test("are told of again when they are written in two goes", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "vitrine-watch-"));
+    const path = join(folder, "view.html");
+    const read: string[] = [];
+    const watch = await watchFiles([folder], {
+      prompt: [folder],
+      onChange: () => void readFile(path, "utf8").then((text) => read.push(text)),
+    });
+    await writeFile(path, "");
+    await new Promise((resolve) => setTimeout(resolve, 35));
+    await writeFile(path, "whole");
+    await expect.poll(() => read.at(-1), { timeout: 5000 }).toBe("whole");
     await watch.close();
     await rm(folder, { recursive: true });
   });

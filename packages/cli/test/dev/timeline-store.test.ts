@@ -20,6 +20,39 @@ test("what is told late stands where it was said, not where it was heard", () =>
   expect(timeline.rows.map(({ method }) => method)).toEqual(["first", "second", "third"]);
 });
 
+test("what is told after others were drawn stands where it was said all the same", () => {
+  const timeline = createTimelineStore();
+  timeline.add(frame(10, "view", "first"));
+  timeline.add(frame(30, "view", "third"));
+  vi.advanceTimersByTime(1000);
+  timeline.add(frame(20, "server", "second"));
+  expect(timeline.rows.map(({ method }) => method)).toEqual(["first", "second", "third"]);
+});
+
+test("while it rests nothing is announced, and all of it afterwards", () => {
+  const timeline = createTimelineStore();
+  const seen: number[] = [];
+  timeline.subscribe(() => seen.push(timeline.rows.length));
+  timeline.add(frame(1, "view", "said"));
+  timeline.rest(700);
+  timeline.add(frame(2, "view", "said"));
+  vi.advanceTimersByTime(690);
+  expect(seen).toEqual([]);
+  vi.advanceTimersByTime(20);
+  expect(seen).toEqual([2]);
+});
+
+test("a rest can be cut short", () => {
+  const timeline = createTimelineStore();
+  const seen: number[] = [];
+  timeline.subscribe(() => seen.push(timeline.rows.length));
+  timeline.rest(10_000);
+  timeline.add(frame(1, "view", "said"));
+  timeline.rest(60);
+  vi.advanceTimersByTime(260);
+  expect(seen).toEqual([1]);
+});
+
 test("a burst is announced once, and what follows a few times a second", () => {
   const timeline = createTimelineStore();
   const seen: number[] = [];

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import type { DevHost } from "../dev-host.ts";
-import { useStore } from "../store.ts";
+import { useFields } from "../store.ts";
 import { Header } from "./header.tsx";
 import { Inspector } from "./inspector.tsx";
 import { StagePanel } from "./stage-panel.tsx";
@@ -11,7 +11,7 @@ type Pane = keyof typeof PANES;
 
 /** The whole page. */
 export function App({ host }: { host: DevHost }): ReactNode {
-  const { settings, isConnected, run } = useStore(host.state);
+  const { settings, isConnected, run } = useFields(host.state, "settings", "isConnected", "run");
   // Where there is room for one pane only.
   const [pane, setPane] = useState<Pane>("tool");
 

@@ -18,7 +18,7 @@ const KINDS: Record<string, string> = {
 export function Conversation({ host }: { host: DevHost }): ReactNode {
   useStore(host.timeline);
   const { rows } = host.timeline;
-  const first = rows[0]?.index ?? 0;
+  const answers = new Map(rows.map((row) => [row.partner, row]));
   const asked = rows.filter(
     ({ kind, from, method }) => kind === "request" && from === "view" && method in KINDS,
   );
@@ -34,11 +34,7 @@ export function Conversation({ host }: { host: DevHost }): ReactNode {
       <h2>What the View asked for, the newest first</h2>
       {asked.length === 0 && <p className="empty">Nothing.</p>}
       {asked.toReversed().map((row) => (
-        <Asked
-          key={row.index}
-          row={row}
-          answer={row.partner === undefined ? undefined : rows[row.partner - first]}
-        />
+        <Asked key={row.index} row={row} answer={answers.get(row.index)} />
       ))}
     </ScrollArea>
   );

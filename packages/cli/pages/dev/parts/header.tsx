@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { ServerStatus } from "../../../src/dev/page-protocol.ts";
 import type { DevHost } from "../dev-host.ts";
-import { useStore } from "../store.ts";
+import { useFields } from "../store.ts";
 import { Icon } from "./icon.tsx";
 
 const STATES: Record<ServerStatus["state"], string> = {
@@ -14,7 +14,13 @@ const STATES: Record<ServerStatus["state"], string> = {
 
 /** Whose tools these are, and how it is. */
 export function Header({ host }: { host: DevHost }): ReactNode {
-  const { status, settings, reloads, replay } = useStore(host.state);
+  const { status, settings, reloads, replay } = useFields(
+    host.state,
+    "status",
+    "settings",
+    "reloads",
+    "replay",
+  );
   const isDark = settings.theme === "dark";
   return (
     <header className="top">

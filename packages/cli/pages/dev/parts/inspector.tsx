@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import type { DevHost } from "../dev-host.ts";
 import { problemsOf } from "../problem-list.ts";
-import { useStore } from "../store.ts";
+import { useFields } from "../store.ts";
 import { Conversation } from "./conversation.tsx";
 import { Logs } from "./logs.tsx";
 import { Problems } from "./problems.tsx";
@@ -12,7 +12,9 @@ type Tab = (typeof TABS)[number];
 
 /** What happened, in four ways. */
 export function Inspector({ host }: { host: DevHost }): ReactNode {
-  const { count: problems } = problemsOf(useStore(host.state));
+  const { count: problems } = problemsOf(
+    useFields(host.state, "diagnostics", "blocked", "reasons"),
+  );
   const [tab, setTab] = useState<Tab>("traffic");
   const list = useRef<HTMLDivElement>(null);
   const labels: Record<Tab, string> = {

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import type { DevHost } from "../dev-host.ts";
-import { useStore } from "../store.ts";
+import { useFields } from "../store.ts";
 import { ScrollArea } from "./scroll-area.tsx";
 
 /** What View and server say on the side. */
 export function Logs({ host }: { host: DevHost }): ReactNode {
-  const { log, stderr } = useStore(host.state);
+  const { log, stderr } = useFields(host.state, "log", "stderr");
   return (
     <ScrollArea className="logs" label="All logs">
       <h2>Log of the View</h2>

@@ -1,13 +1,15 @@
 import type { ReactNode } from "react";
 import type { DevHost } from "../dev-host.ts";
 import { problemsOf } from "../problem-list.ts";
-import { useStore } from "../store.ts";
+import { useFields } from "../store.ts";
 import { formatTime } from "../timeline-model.ts";
 import { ScrollArea } from "./scroll-area.tsx";
 
 /** What went wrong, why, and what to do: the Host's word, and the Sandbox's. */
 export function Problems({ host }: { host: DevHost }): ReactNode {
-  const { reasons, diagnostics, blocked, notes, probes, count } = problemsOf(useStore(host.state));
+  const { reasons, diagnostics, blocked, notes, probes, count } = problemsOf(
+    useFields(host.state, "diagnostics", "blocked", "reasons"),
+  );
   const asides = notes.length + (probes > 0 ? 1 : 0);
   return (
     <ScrollArea className="problems" label="All problems">

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback } from "react";
 import { type DevHost, hasView } from "../dev-host.ts";
 import type { DevState } from "../dev-state.ts";
 import { deviceOf } from "../settings.ts";
-import { useStore } from "../store.ts";
+import { useFields } from "../store.ts";
 import { ResultPanel } from "./result-panel.tsx";
 import { ScrollArea } from "./scroll-area.tsx";
 import { StageToolbar } from "./stage-toolbar.tsx";
@@ -18,8 +18,7 @@ const STAGES: Record<NonNullable<DevState["stage"]>, string> = {
 
 /** The View, in the Host's own frame, and the text beside it. */
 export function StagePanel({ host }: { host: DevHost }): ReactNode {
-  const { run, stage, settings, diagnostics, reasons } = useStore(host.state);
-  const hasFailed = diagnostics.some(({ level }) => level === "error");
+  const { run, settings } = useFields(host.state, "run", "settings");
   const { width } = deviceOf(settings);
   const place = useCallback((element: HTMLElement | null) => host.stage.place(element), [host]);
   const isText = run !== undefined && !hasView(run.tool);
@@ -42,13 +41,30 @@ export function StagePanel({ host }: { host: DevHost }): ReactNode {
       </ScrollArea>
       {run && (
         <p className="progress" role="status">
-          <span>{isText ? "" : progressOf(run.state, stage, hasFailed)}</span>
-          {!isText && reasons[0] && <span className="why">{reasons[0].cause}</span>}
+          {isText ? <span /> : <Progress host={host} />}
           {width !== undefined && <span>{width} px</span>}
         </p>
       )}
       {run && <ResultPanel run={run} />}
     </section>
+  );
+}
+
+/** How far the View is, and what may be in its way. */
+function Progress({ host }: { host: DevHost }): ReactNode {
+  const { run, stage, diagnostics, reasons } = useFields(
+    host.state,
+    "run",
+    "stage",
+    "diagnostics",
+    "reasons",
+  );
+  const hasFailed = diagnostics.some(({ level }) => level === "error");
+  return (
+    <>
+      <span>{run && progressOf(run.state, stage, hasFailed)}</span>
+      {reasons[0] && <span className="why">{reasons[0].cause}</span>}
+    </>
   );
 }
 

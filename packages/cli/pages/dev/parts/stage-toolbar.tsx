@@ -4,7 +4,7 @@ import type { DevHost } from "../dev-host.ts";
 import { profileOf } from "../dev-state.ts";
 import { countFaults, type Faults, RESULT_FAULTS } from "../faults.ts";
 import { DEVICES, LOCALES, type Settings, TIME_ZONES } from "../settings.ts";
-import { useStore } from "../store.ts";
+import { useFields } from "../store.ts";
 import { Icon } from "./icon.tsx";
 import { Segments } from "./segments.tsx";
 
@@ -22,8 +22,14 @@ const SWITCHES: [keyof Omit<Faults, "result">, string][] = [
 
 /** What the Host pretends to be. */
 export function StageToolbar({ host }: { host: DevHost }): ReactNode {
-  const { settings, displayMode, profiles, run } = useStore(host.state);
-  const profile = profileOf(host.state.get());
+  const { settings, displayMode, profiles, run } = useFields(
+    host.state,
+    "settings",
+    "displayMode",
+    "profiles",
+    "run",
+  );
+  const profile = profileOf({ profiles, settings });
   const faults = countFaults(settings.faults);
   const modes = profile?.displayModes ?? (Object.keys(MODES) as McpUiDisplayMode[]);
   return (

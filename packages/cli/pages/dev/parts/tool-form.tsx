@@ -2,7 +2,7 @@ import type { Tool } from "@vitrine/protocol/apps";
 import { type FormEvent, type ReactNode, useMemo, useState } from "react";
 import type { DevHost } from "../dev-host.ts";
 import { type FormValues, fieldsOf, initialValues, readForm } from "../schema-form.ts";
-import { useStore } from "../store.ts";
+import { useFields } from "../store.ts";
 import { FieldInput } from "./field-input.tsx";
 import { ScrollArea } from "./scroll-area.tsx";
 
@@ -10,7 +10,7 @@ const KEY = "vitrine-dev-input ";
 
 /** What a tool takes, and the button that runs it. */
 export function ToolForm({ host, tool }: { host: DevHost; tool: Tool }): ReactNode {
-  const { run, settings } = useStore(host.state);
+  const { run, settings } = useFields(host.state, "run", "settings");
   const fields = useMemo(() => fieldsOf(tool.inputSchema), [tool.inputSchema]);
   const [values, setValues] = useState<FormValues>(
     () => saved(tool) ?? initialValues(fields ?? []),

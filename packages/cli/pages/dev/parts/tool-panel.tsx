@@ -1,14 +1,14 @@
 import type { Tool } from "@vitrine/protocol/apps";
 import { type ReactNode, useState } from "react";
 import { type DevHost, hasView } from "../dev-host.ts";
-import { useStore } from "../store.ts";
+import { useFields } from "../store.ts";
 import { Icon } from "./icon.tsx";
 import { ScrollArea } from "./scroll-area.tsx";
 import { ToolForm } from "./tool-form.tsx";
 
 /** The tools of the server, and the form of one. */
 export function ToolPanel({ host }: { host: DevHost }): ReactNode {
-  const { tools, toolsError, adorning } = useStore(host.state);
+  const { tools, toolsError, adorning } = useFields(host.state, "tools", "toolsError", "adorning");
   const [search, setSearch] = useState("");
   const [chosen, setChosen] = useState<string | undefined>();
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,0 +1,49 @@
+// What the dev Host reads of the server goes through this process, and what it then registers with the
+// Sandbox is the same page: half a megabyte that need not come back. It is named by its hash.
+
+import { createHash } from "node:crypto";
+import type { Upstream } from "@vitrine/host";
+
+/** The pages that were read last. */
+export interface ReadPages {
+  /** The page with that SHA-256, in hexadecimal. */
+  find(hash: string): string | undefined;
+}
+
+const KEPT = 8;
+
+/** The same server, and the pages that it was asked for. */
+export function keepReadPages(upstream: Upstream): { upstream: Upstream; pages: ReadPages } {
+  const kept = new Set<string>();
+  const keep = ({ contents }: { contents?: unknown }): void => {
+    for (const content of Array.isArray(contents) ? contents : []) {
+      const { text } = Object(content);
+      if (typeof text !== "string") continue;
+      kept.delete(text);
+      kept.add(text);
+    }
+    for (const text of kept) if (kept.size > KEPT) kept.delete(text);
+  };
+  return {
+    upstream: {
+      server: upstream.server,
+      get capabilities() {
+        return upstream.capabilities;
+      },
+      request: async (method, params, options) => {
+        const answer = await upstream.request(method, params, options);
+        if (method === "resources/read") keep(Object(answer));
+        return answer;
+      },
+      onListChanged: (listener) => upstream.onListChanged(listener),
+    },
+    pages: {
+      // The newest first: it is the one that is asked for.
+      find: (hash) => [...kept].reverse().find((text) => sha256(text) === hash),
+    },
+  };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

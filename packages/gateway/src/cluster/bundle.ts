@@ -1,172 +1,121 @@
-// Letters that leave in the same turn of the event loop for the same process share one envelope: to seal and
-// open costs several times what else a call costs on its way. On the bus each keeps a message of its own, by
-// which it is answered, times out or finds nobody there; the first carries the envelope, the others only say
-// which letter of it they are. What they say is not authenticated and need not be: each letter is handed out
-// once, and an answer names its question.
+// Letters that leave in the same turn of the event loop for the same process share one envelope and one
+// message: to seal, to send and to open costs several times what else a call costs on its way.
 //
-//   reference: 1 byte version | 2 bytes place | 12 bytes nonce of the envelope
-//   body of the envelope: 4 bytes length of the heads | heads (JSON) | bodies
+//   body of such an envelope: 4 bytes length of the heads | heads (JSON) | bodies
 
 import { EnvelopeError, type Envelopes, type Head, isHead, type Letter } from "./envelope.ts";
 
-/** Puts a letter on the bus, or hears why it could not be sealed. */
-interface Sending {
-  /** Whether it is still to be sent; asked once, and then it is. One of those that leave carries the others. */
+/** A letter that is to leave. */
+export interface Posted {
+  readonly head: Head;
+  readonly body: Uint8Array;
+  /** Whether it is still to be sent; asked once, and then it is. */
   leave(): boolean;
-  send(sealed: Uint8Array): void;
+  /** It could not be sealed. */
   fail(error: unknown): void;
 }
 
-interface Posted extends Sending {
-  readonly head: Head;
-  readonly body: Uint8Array;
-}
+/** Puts an envelope on the bus. */
+export type Dispatch<Kind extends Posted> = (sealed: Uint8Array, letters: readonly Kind[]) => void;
 
-interface Batch {
-  readonly from: string;
-  readonly to: string;
-  letters: Posted[];
+interface Batch<Kind> {
+  from: string;
+  letters: Kind[];
   bytes: number;
 }
 
 /** The operation of an envelope that holds letters; no letter may have it. */
 const BUNDLE = "*";
-const REFERENCE = 2;
-const NONCE = 12;
-const REFERENCE_BYTES = 3 + NONCE;
 const COUNT = 4;
-/** So that an envelope and what refers to it fit into one message of the bus. */
 const MOST_BYTES = 32 * 1024;
 const MOST_LETTERS = 256;
 /** Bytes from which a letter has nothing to gain. */
 const LARGE = 8 * 1024;
 /** Of what a letter has besides its body. */
 const SPARE = 512;
+/** Addresses of which it is remembered that something was sent there. */
+const MOST_BATCHES = 1_000;
 
 /** Seals what leaves. */
-export class Outbox {
+export class Outbox<Kind extends Posted> {
   readonly #envelopes: Envelopes;
-  readonly #batches = new Map<string, Batch>();
+  readonly #dispatch: Dispatch<Kind>;
+  readonly #batches = new Map<string, Batch<Kind>>();
   #isScheduled = false;
 
-  constructor(envelopes: Envelopes) {
+  constructor(envelopes: Envelopes, dispatch: Dispatch<Kind>) {
     this.#envelopes = envelopes;
+    this.#dispatch = dispatch;
   }
 
-  /** Seals a letter when this turn is over, and has it sent; who posts first is sent first. */
-  post(from: string, head: Head, body: Uint8Array, sending: Sending): void {
-    if (body.length >= LARGE) {
-      if (sending.leave()) sending.send(this.#envelopes.seal(from, head, body));
+  /** Seals a letter when this turn is over, with the others for the same process; a large one alone and at once. */
+  post(from: string, letter: Kind): void {
+    const { length } = letter.body;
+    if (length >= LARGE) {
+      this.#seal({ from, letters: [letter], bytes: length });
       return;
     }
-    this.#batchOf(from, head.to, body.length).letters.push({ head, body, ...sending });
+    const batch = this.#batchOf(from, letter.head.to);
+    const isFull = batch.bytes + length > MOST_BYTES || batch.letters.length >= MOST_LETTERS;
+    if (isFull || batch.from !== from) this.#flush(batch, from);
+    batch.letters.push(letter);
+    batch.bytes += length + SPARE;
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      const batches = [...this.#batches.values()];
-      this.#batches.clear();
-      for (const batch of batches) this.#seal(batch);
+      for (const batch of this.#batches.values()) this.#flush(batch, batch.from);
+      if (this.#batches.size > MOST_BATCHES) this.#batches.clear();
     });
   }
 
-  #batchOf(from: string, to: string, bytes: number): Batch {
-    const name = `${from} ${to}`;
-    let batch = this.#batches.get(name);
-    const isFull =
-      batch && (batch.bytes + bytes > MOST_BYTES || batch.letters.length >= MOST_LETTERS);
-    if (batch && isFull) this.#seal(batch);
-    if (!batch || isFull) {
-      batch = { from, to, letters: [], bytes: 0 };
-      this.#batches.set(name, batch);
+  /** Filled again and again: a `Map` keeps what was taken out of it until it has grown old, and calls with it. */
+  #batchOf(from: string, to: string): Batch<Kind> {
+    let batch = this.#batches.get(to);
+    if (!batch) {
+      batch = { from, letters: [], bytes: 0 };
+      this.#batches.set(to, batch);
     }
-    batch.bytes += bytes + SPARE;
     return batch;
   }
 
-  #seal(batch: Batch): void {
-    const letters = batch.letters.filter(({ leave }) => leave());
-    if (letters.length === 0) return;
+  #flush(batch: Batch<Kind>, next: string): void {
+    const { from, letters, bytes } = batch;
+    if (letters.length > 0) {
+      batch.letters = [];
+      batch.bytes = 0;
+      this.#seal({ from, letters, bytes });
+    }
+    batch.from = next;
+  }
+
+  #seal({ from, letters: posted }: Batch<Kind>): void {
+    const letters = posted.filter((letter) => letter.leave());
+    const [first] = letters;
+    if (!first) return;
     try {
-      const sealed = this.#sealed({ ...batch, letters });
-      const references = referTo(sealed, letters.length);
-      for (const [place, { send }] of letters.entries()) {
-        const at = place * REFERENCE_BYTES;
-        send(place === 0 ? sealed : references.subarray(at, at + REFERENCE_BYTES));
-      }
+      const sealed =
+        letters.length === 1
+          ? this.#envelopes.seal(from, first.head, first.body)
+          : this.#envelopes.seal(from, aboutAll(first.head), bundle(letters));
+      this.#dispatch(sealed, letters);
     } catch (error) {
-      for (const { fail } of letters) fail(error);
+      // Later, as everything else that is heard of a letter: a large one is sealed while it is posted.
+      queueMicrotask(() => {
+        for (const letter of letters) letter.fail(error);
+      });
     }
-  }
-
-  #sealed({ from, to, letters }: Batch): Uint8Array {
-    const [first] = letters as [Posted];
-    if (letters.length === 1) return this.#envelopes.seal(from, first.head, first.body);
-    const head = { ...first.head, op: BUNDLE, server: "", key: "", reply: "", to, pieces: 0 };
-    return this.#envelopes.seal(from, head, bundle(letters));
   }
 }
 
-interface Opened {
-  readonly address: string;
-  readonly letters: (Letter | undefined)[];
-  left: number;
-  readonly at: number;
+/** The letters in what was made for an address; throws an `EnvelopeError`. */
+export function openLetters(envelopes: Envelopes, sealed: Uint8Array, address: string): Letter[] {
+  const letter = envelopes.open(sealed, address);
+  return letter.head.op === BUNDLE ? unbundle(letter) : [letter];
 }
 
-/** How long letters wait for what refers to them, which comes in the same message or the next. */
-const KEPT = 10_000;
-
-/** Opens what arrives. */
-export class Inbox {
-  readonly #envelopes: Envelopes;
-  readonly #opened = new Map<string, Opened>();
-
-  constructor(envelopes: Envelopes) {
-    this.#envelopes = envelopes;
-  }
-
-  /** Opens what was made for an address; throws an `EnvelopeError`. */
-  open(sealed: Uint8Array, address: string): Letter {
-    if (sealed[0] === REFERENCE) return this.#take(sealed, address);
-    const letter = this.#envelopes.open(sealed, address);
-    if (letter.head.op !== BUNDLE) return letter;
-    const [first, ...letters] = unbundle(letter);
-    if (!first) throw new EnvelopeError("malformed", "There is no letter in it.");
-    this.#forget();
-    const at = performance.now();
-    this.#opened.set(nonceAt(sealed, 1), { address, letters, left: letters.length, at });
-    return first;
-  }
-
-  #take(reference: Uint8Array, address: string): Letter {
-    if (reference.length !== REFERENCE_BYTES) {
-      throw new EnvelopeError("malformed", "It is no reference of this version.");
-    }
-    const [, high = 0, low = 0] = reference;
-    const place = high * 256 + low - 1;
-    const name = nonceAt(reference, 3);
-    const opened = this.#opened.get(name);
-    const letter = opened?.address === address ? opened.letters[place] : undefined;
-    if (!opened || !letter) {
-      throw new EnvelopeError("replayed", "What it refers to is not here, or was taken before.");
-    }
-    opened.letters[place] = undefined;
-    opened.left -= 1;
-    if (opened.left === 0) this.#opened.delete(name);
-    if (performance.now() - opened.at > KEPT) {
-      throw new EnvelopeError("stale", `It came ${KEPT} ms after the rest of its turn.`);
-    }
-    return letter;
-  }
-
-  #forget(): void {
-    const before = performance.now() - KEPT;
-    for (const [name, { at }] of this.#opened) {
-      if (at > before) return;
-      this.#opened.delete(name);
-    }
-  }
+function aboutAll({ to, revision, deadline }: Head): Head {
+  return { op: BUNDLE, server: "", key: "", reply: "", to, revision, pieces: 0, deadline };
 }
 
 function bundle(letters: readonly Posted[]): Buffer {
@@ -203,23 +152,8 @@ function unbundle({ head: { to, from, seq, at }, body }: Letter): Letter[] {
     start = end;
     return letter;
   });
+  if (letters.length === 0) throw new EnvelopeError("malformed", "There is no letter in it.");
   return letters;
-}
-
-/** For each letter after the first, one after the other; the first is the envelope itself. */
-function referTo(sealed: Uint8Array, count: number): Buffer {
-  const bytes = Buffer.allocUnsafe(REFERENCE_BYTES * count);
-  const nonce = sealed.subarray(1, 1 + NONCE);
-  for (let place = 0, at = 0; place < count; place++, at += REFERENCE_BYTES) {
-    bytes[at] = REFERENCE;
-    bytes.writeUInt16BE(place, at + 1);
-    bytes.set(nonce, at + 3);
-  }
-  return bytes;
-}
-
-function nonceAt({ buffer, byteOffset }: Uint8Array, place: number): string {
-  return Buffer.from(buffer, byteOffset + place, NONCE).toString("latin1");
 }
 
 function parse(text: string): unknown[][] {

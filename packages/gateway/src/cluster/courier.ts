@@ -3,7 +3,10 @@
 
 import type { Engine } from "../engine/engine.ts";
 import { EngineError } from "../engine/errors.ts";
-import { Inbox, Outbox } from "./bundle.ts";
+import { AnswerRounds, type Round } from "./answer-rounds.ts";
+import { Asked, type Asker, LostAnswerError, unaskedError } from "./asked.ts";
+import { Outbox, openLetters, type Posted } from "./bundle.ts";
+import { CallTable } from "./call-table.ts";
 import {
   EnvelopeError,
   type EnvelopeErrorCode,
@@ -34,37 +37,6 @@ export type Answerer = (question: Question) => Promise<Uint8Array>;
 /** What to ask. */
 export interface Asking extends Pick<Head, "op" | "server" | "key" | "revision" | "deadline"> {
   body: Uint8Array;
-  onNote?: (note: Note) => void;
-  /** An answer has begun to come; of a large one the rest is being fetched. */
-  onBegin?: (call: number) => void;
-}
-
-/** A question that was asked. */
-export interface Asked {
-  call: number;
-  answer: Promise<Uint8Array>;
-  /** It is not waited for any more. */
-  lose(): void;
-}
-
-/** The process that was asked is gone, or what came back is not its answer. */
-export class LostAnswerError extends Error {
-  override name = "LostAnswerError";
-}
-
-interface Pending {
-  to: Member;
-  onNote: ((note: Note) => void) | undefined;
-  /** It has left; before, it can be given up as if it had never been asked. */
-  hasLeft: boolean;
-  lose(): void;
-}
-
-/** A question, and who hears that it leaves and that its answer begins to come. */
-interface Leaving {
-  body: Uint8Array;
-  leave(): void;
-  begin(): void;
 }
 
 /** What a courier needs. */
@@ -77,44 +49,45 @@ export interface CourierOptions {
 
 // Of a message, for what is around its body.
 const SPARE = 8192;
-/** Answer, a piece more, the next piece: what is said about letters and not about servers. */
+/** Answer, failure, a piece more, the next piece: what is said about letters and not about servers. */
 const ANSWER = "=";
+const FAILURE = "!";
 const PIECE = "+";
 const NEXT = "-";
 const NOTES = "notes";
+/** Milliseconds by which a reply may be ahead of what was published before it. */
+const OVERTAKEN = 500;
 
 /** The post of one process. */
 export class Courier {
   readonly #engine: Engine;
   readonly #options: CourierOptions;
   readonly #answerers = new Map<string, Answerer>();
-  readonly #pending = new Map<number, Pending>();
+  readonly #asked = new CallTable<Asked>();
   readonly #notes: Notes;
-  readonly #outbox: Outbox;
-  readonly #inbox: Inbox;
+  readonly #questions: Outbox<Posted>;
+  readonly #answers: AnswerRounds;
   readonly #inbound: Pieces;
   readonly #outbound: Pieces;
   readonly #undo: (() => void)[];
   #address: string | undefined;
   #closeDoor: (() => void) | undefined;
-  #calls = 0;
 
   constructor(engine: Engine, options: CourierOptions) {
     this.#engine = engine;
     this.#options = options;
-    this.#outbox = new Outbox(options.envelopes);
-    this.#inbox = new Inbox(options.envelopes);
+    const { membership, envelopes } = options;
+    this.#questions = new Outbox(envelopes, (sealed, letters) => this.#send(sealed, letters));
+    this.#answers = new AnswerRounds(envelopes, (to, sealed) => this.#publish(`r.${to}`, sealed));
     this.#notes = new Notes({ send: (to, notes) => this.#sendNotes(to, notes) });
     const size = engine.caps.maxBytes - SPARE;
     this.#inbound = new Pieces({ size });
     this.#outbound = new Pieces({ size });
-    const { membership } = options;
     this.#undo = [
       membership.onJoin((epoch) => this.#openDoor(nameOf({ node: membership.node, epoch }))),
       membership.onGone((member) => {
-        for (const { to, lose } of [...this.#pending.values()]) {
-          if (nameOf(to) === nameOf(member)) lose();
-        }
+        const name = nameOf(member);
+        for (const asked of this.#asked) if (asked.head.to === name) asked.lose();
       }),
     ];
   }
@@ -127,34 +100,67 @@ export class Courier {
     };
   }
 
-  /**
-   * Asks a process; `call` is the number by which a question can be taken back, `lose` stops waiting for it.
-   * The answer fails with an `EngineError` of the bus, of which `no-responders` means that nothing happened,
-   * or is a `LostAnswerError`.
-   */
-  ask(to: Member, asking: Asking): Asked {
-    const call = ++this.#calls;
-    const answer = this.#ask(to, asking, call);
-    return { call, answer, lose: () => this.#pending.get(call)?.lose() };
+  /** Asks a process; returns the number by which a question can be taken back. */
+  ask(to: Member, { body, ...asking }: Asking, asker: Asker): number {
+    const from = this.#address;
+    if (from === undefined) {
+      queueMicrotask(() => asker.onFail(unaskedError()));
+      return UNASKED;
+    }
+    const call = this.#asked.take();
+    const { op, server, key, revision } = asking;
+    const deadline = Math.max(1, Math.ceil(asking.deadline));
+    const reply = `${from}:${call}`;
+    const head = { op, server, key, revision, to: nameOf(to), reply, pieces: 0, deadline };
+    const asked = new Asked(this.#asked, call, { head, body, asker });
+    if (this.#outbound.fits(body)) this.#questions.post(from, asked);
+    else void this.#askInPieces(from, asked);
+    return call;
+  }
+
+  /** Asks, and waits for the answer until the deadline. */
+  request(to: Member, asking: Asking): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      const onFail = (error: unknown): void => {
+        clearTimeout(timer);
+        reject(error);
+      };
+      const onAnswer = (body: Uint8Array): void => {
+        clearTimeout(timer);
+        resolve(body);
+      };
+      const call = this.ask(to, asking, { onAnswer, onFail });
+      const timer = setTimeout(() => this.lose(call), asking.deadline);
+      timer.unref();
+    });
+  }
+
+  /** An answer will not come: whoever waits for it hears that it is lost. */
+  lose(call: number): void {
+    this.#asked.get(call)?.lose();
+  }
+
+  /** Whether nothing has come of a question yet. */
+  isWaiting(call: number): boolean {
+    return this.#asked.get(call)?.isWaiting === true;
+  }
+
+  /** Nobody waits for an answer any more. */
+  forget(call: number): void {
+    this.#asked.get(call)?.forget();
   }
 
   /** Tells all who know a name; it may be lost. */
   publish(subject: string, server: string, body: Uint8Array): void {
     const from = this.#address;
     if (from === undefined) return;
-    const sealed = this.#options.envelopes.seal(from, headTo(subject, server), body);
-    try {
-      this.#engine.bus.publish(subject, sealed);
-    } catch {
-      // Too large, or the engine is closed: whoever publishes knows that it may be lost.
-    }
+    this.#publish(subject, this.#options.envelopes.seal(from, headTo(subject, server), body));
   }
 
   /** Hears what is told under a name, if it comes from one of us. */
   subscribe(subject: string, fn: (body: Uint8Array, from: string) => void): () => void {
     return this.#engine.bus.subscribe(subject, (sealed) => {
-      const letter = this.#open(sealed, subject);
-      if (letter) fn(letter.body, letter.head.from);
+      for (const { body, head } of this.#open(sealed, subject)) fn(body, head.from);
     });
   }
 
@@ -164,96 +170,73 @@ export class Courier {
     this.#notes.close();
     this.#inbound.close();
     this.#outbound.close();
-    for (const { lose } of [...this.#pending.values()]) lose();
+    for (const asked of this.#asked) asked.lose();
   }
 
-  #ask(
-    to: Member,
-    { onNote, onBegin, body, ...asking }: Asking,
-    call: number,
-  ): Promise<Uint8Array> {
-    const from = this.#address;
-    if (from === undefined) {
-      return Promise.reject(unaskedError());
+  /** One message for all; what becomes of it becomes of those that were not answered otherwise. */
+  #send(sealed: Uint8Array, letters: readonly Posted[]): void {
+    const [{ head }] = letters as [Posted];
+    const deadline = letters.reduce((most, { head }) => Math.max(most, head.deadline), 0);
+    const fail = (error: unknown): void => {
+      for (const letter of letters) letter.fail(error);
+    };
+    const { to, reply } = head;
+    const [from = ""] = reply.split(":");
+    this.#engine.bus.request(`n.${to}`, sealed, { deadline }).then((answers) => {
+      const lose = (): void => fail(new LostAnswerError(`The answer of ${to} was lost.`));
+      // Nothing in it: the last answers came in the reply to another message.
+      const isHeard = answers.length === 0 || this.#hear(answers, from);
+      // All have left there; what is not here is lost, or was told on another way and comes in a moment.
+      if (!isHeard) lose();
+      else if (letters.some(isOpen)) setTimeout(lose, OVERTAKEN).unref();
+    }, fail);
+  }
+
+  /** What does not fit into one message goes before it. */
+  async #askInPieces(from: string, asked: Asked): Promise<void> {
+    const pieces = this.#outbound.split(asked.body);
+    const { head } = asked;
+    try {
+      for (const piece of pieces.slice(0, -1)) {
+        await this.#exchange(from, asked, { ...head, op: PIECE }, piece);
+      }
+    } catch (cause) {
+      const text = "A part of the question was not taken.";
+      // The question has not been asked yet.
+      asked.end(new EngineError("no-responders", text, { cause }));
+      return;
     }
-    return new Promise((resolve, reject) => {
-      const fail = (error: unknown): void => {
-        this.#pending.delete(call);
-        reject(error);
-      };
-      const pending: Pending = {
-        ...{ to, onNote, hasLeft: false },
-        lose: () => fail(pending.hasLeft ? lostError(to) : unaskedError()),
-      };
-      this.#pending.set(call, pending);
-      const { op, server, key, revision } = asking;
-      const deadline = Math.max(1, Math.ceil(asking.deadline));
-      const reply = `${from}:${call}`;
-      const head = { op, server, key, revision, to: nameOf(to), reply, pieces: 0, deadline };
-      const leave = (): void => {
-        // Somebody else may be asked by now.
-        if (!this.#pending.has(call)) throw unaskedError();
-        pending.hasLeft = true;
-      };
-      const begin = (): void => onBegin?.(call);
-      this.#converse(from, head, { body, leave, begin }).then((answer) => {
-        this.#pending.delete(call);
-        resolve(answer);
-      }, fail);
+    this.#questions.post(from, {
+      head: { ...head, pieces: pieces.length - 1 },
+      body: pieces.at(-1) as Uint8Array,
+      leave: () => asked.leave(),
+      fail: (error) => asked.fail(error),
     });
   }
 
-  /** Sends what does not fit into one message before it, and fetches what the answer has left out. */
-  async #converse(from: string, head: Head, { body, leave, begin }: Leaving): Promise<Uint8Array> {
-    const pieces = this.#outbound.split(body);
-    for (const piece of pieces.slice(0, -1)) {
-      await this.#exchange(from, { ...head, op: PIECE }, piece).catch((cause: unknown) => {
-        // The question has not been asked yet.
-        throw new EngineError("no-responders", "A part of the question was not taken.", { cause });
-      });
+  /** Fetches what an answer has left out. */
+  async #fetchPieces(from: string, asked: Asked, { head, body }: Letter): Promise<void> {
+    const bodies = [body];
+    try {
+      for (let place = 0; place < head.pieces; place++) {
+        const next = { ...asked.head, op: NEXT, pieces: 0 };
+        bodies.push((await this.#exchange(from, asked, next, pack({ place }))).body);
+      }
+      asked.finish(Buffer.concat(bodies));
+    } catch (error) {
+      asked.end(error);
     }
-    const last = pieces.at(-1) as Uint8Array;
-    const whole = pieces.length > 1 ? { ...head, pieces: pieces.length - 1 } : head;
-    const answer = await this.#exchange(from, whole, last, leave);
-    begin();
-    if (answer.head.pieces === 0) return answer.body;
-    const bodies = [answer.body];
-    for (let place = 0; place < answer.head.pieces; place++) {
-      const wanted = pack({ place });
-      bodies.push((await this.#exchange(from, { ...head, op: NEXT }, wanted)).body);
-    }
-    return Buffer.concat(bodies);
   }
 
-  #exchange(from: string, head: Head, body: Uint8Array, leave?: () => void): Promise<Letter> {
+  #exchange(from: string, asked: Asked, head: Head, body: Uint8Array): Promise<Letter> {
     return new Promise((resolve, reject) => {
-      const hear = (answer: Uint8Array): void => {
-        const letter = this.#open(answer, from);
-        const isAnswer =
-          letter?.head.op === ANSWER &&
-          letter.head.from === head.to &&
-          letter.head.reply === head.reply;
-        if (isAnswer) resolve(letter);
-        else reject(new LostAnswerError(`What came back is not the answer of ${head.to}.`));
+      asked.aside = (letter, error) => {
+        asked.aside = undefined;
+        if (letter) resolve(letter);
+        else reject(error);
       };
-      const attempt = (step: () => void): boolean => {
-        try {
-          step();
-          return true;
-        } catch (error) {
-          reject(error);
-          return false;
-        }
-      };
-      const { to, deadline } = head;
-      this.#outbox.post(from, head, body, {
-        leave: () => attempt(() => leave?.()),
-        send: (sealed) =>
-          attempt(() => {
-            this.#engine.bus.request(`n.${to}`, sealed, { deadline }).then(hear, reject);
-          }),
-        fail: reject,
-      });
+      const fail = (error: unknown): void => asked.aside?.(undefined, error);
+      this.#questions.post(from, { head, body, leave: () => !asked.isOver, fail });
     });
   }
 
@@ -263,24 +246,34 @@ export class Courier {
     const { bus } = this.#engine;
     const stops = [
       bus.serve(`n.${address}`, (sealed) => this.#receive(sealed, address)),
-      bus.subscribe(`r.${address}`, (sealed) => this.#hear(sealed, address)),
+      bus.subscribe(`r.${address}`, (sealed) => void this.#hear(sealed, address)),
     ];
     this.#closeDoor = () => {
       for (const stop of stops) stop();
     };
   }
 
-  async #receive(sealed: Uint8Array, address: string): Promise<Uint8Array> {
-    const letter = this.#open(sealed, address);
-    // Who cannot make an envelope is told nothing, not even in one.
-    if (!letter) throw new EngineError("unavailable", "Refused.");
-    const { reply, from } = letter.head;
-    const { pieces, body } = await this.#reply(letter);
-    const head = { ...letter.head, op: ANSWER, to: from, reply, pieces };
-    const leave = () => true;
-    return new Promise((send, fail) =>
-      this.#outbox.post(address, head, body, { leave, send, fail }),
-    );
+  #receive(sealed: Uint8Array, address: string): Promise<Uint8Array> {
+    const letters = this.#open(sealed, address);
+    return new Promise((reply, fail) => {
+      // Who cannot make an envelope is told nothing, not even in one.
+      if (letters.length === 0) fail(new EngineError("unavailable", "Refused."));
+      const round: Round = { left: letters.length, reply, fail };
+      for (const letter of letters) void this.#answer(letter, address, round);
+    });
+  }
+
+  async #answer(letter: Letter, address: string, round: Round): Promise<void> {
+    const { server, key, revision, reply, deadline, from } = letter.head;
+    const head: Head = {
+      ...{ op: ANSWER, server, key, revision, to: from, reply, pieces: 0, deadline },
+    };
+    try {
+      const { pieces, body } = await this.#reply(letter);
+      this.#answers.answer(address, pieces > 0 ? { ...head, pieces } : head, body, round);
+    } catch {
+      this.#answers.answer(address, { ...head, op: FAILURE }, NOTHING, round);
+    }
   }
 
   async #reply({ head, body }: Letter): Promise<{ pieces: number; body: Uint8Array }> {
@@ -293,7 +286,7 @@ export class Courier {
       return { pieces: 0, body: piece };
     }
     if (op === PIECE) {
-      if (this.#inbound.keep(reply, [body])) return { pieces: 0, body: new Uint8Array() };
+      if (this.#inbound.keep(reply, [body])) return { pieces: 0, body: NOTHING };
       throw new EngineError("full", "There is no room for messages in pieces.");
     }
     const before = head.pieces > 0 ? this.#inbound.take(reply) : [];
@@ -315,7 +308,7 @@ export class Courier {
     const { op, key, revision, deadline } = head;
     const [node = "", epoch] = head.from.split(".");
     const from = { node, epoch: Number(epoch) };
-    const call = Number(head.reply.split(":")[1]);
+    const call = callOf(head);
     return {
       ...{ op, key, revision, deadline, body, from, call },
       tell: (text, method) => this.#notes.add(from, { call, text, method }),
@@ -326,43 +319,79 @@ export class Courier {
   #sendNotes(to: Member, notes: readonly Note[]): void {
     const from = this.#address;
     if (from === undefined) return;
+    const head = { ...headTo(nameOf(to), ""), op: NOTES };
+    this.#publish(`r.${nameOf(to)}`, this.#options.envelopes.seal(from, head, pack({ notes })));
+  }
+
+  #publish(subject: string, sealed: Uint8Array): void {
     try {
-      const head = { ...headTo(nameOf(to), ""), op: NOTES };
-      const sealed = this.#options.envelopes.seal(from, head, pack({ notes }));
-      this.#engine.bus.publish(`r.${nameOf(to)}`, sealed);
+      this.#engine.bus.publish(subject, sealed);
     } catch {
-      // Too much for one message, or no engine: progress may be lost.
+      // Too large, or the engine is closed: what is published may be lost.
     }
   }
 
-  #hear(sealed: Uint8Array, address: string): void {
-    const letter = this.#open(sealed, address);
-    if (letter?.head.op !== NOTES) return;
-    for (const note of unpack<{ notes: Note[] }>(letter.body).facts.notes) {
-      const pending = this.#pending.get(note.call);
+  /** Whether there was anything in it. */
+  #hear(sealed: Uint8Array, address: string): boolean {
+    const letters = this.#open(sealed, address);
+    for (const letter of letters) {
+      if (letter.head.op === NOTES) this.#hearNotes(letter);
+      else this.#hearAnswer(letter, address);
+    }
+    return letters.length > 0;
+  }
+
+  #hearNotes({ head, body }: Letter): void {
+    for (const note of unpack<{ notes: Note[] }>(body).facts.notes) {
+      const asked = this.#asked.get(note.call);
       // Of the process that was asked, and of no other.
-      if (pending && nameOf(pending.to) === letter.head.from) pending.onNote?.(note);
+      if (asked?.head.to === head.from) asked.note(note);
     }
   }
 
-  #open(sealed: Uint8Array, address: string): Letter | undefined {
+  #hearAnswer(letter: Letter, address: string): void {
+    const { op, from, reply, pieces } = letter.head;
+    const asked = this.#asked.get(callOf(letter.head));
+    // Of the process that was asked, and of no other.
+    if (asked?.head.to !== from || asked.head.reply !== reply) return;
+    const failure =
+      op === ANSWER ? undefined : new EngineError("unavailable", `${from} failed to answer.`);
+    if (asked.aside) {
+      asked.aside(failure ? undefined : letter, failure);
+      return;
+    }
+    if (!failure) asked.begin();
+    if (!failure && pieces > 0) {
+      void this.#fetchPieces(address, asked, letter);
+      return;
+    }
+    if (failure) asked.end(failure);
+    else asked.finish(letter.body);
+  }
+
+  /** Nothing, if it cannot be opened. */
+  #open(sealed: Uint8Array, address: string): Letter[] {
     try {
-      return this.#inbox.open(sealed, address);
+      return openLetters(this.#options.envelopes, sealed, address);
     } catch (error) {
       if (!(error instanceof EnvelopeError)) throw error;
       this.#options.onRefused?.(error.code, error.message);
-      return undefined;
+      return [];
     }
   }
 }
 
-function lostError(to: Member): LostAnswerError {
-  return new LostAnswerError(`The answer of ${nameOf(to)} was lost.`);
+const NOTHING = new Uint8Array();
+/** The number of no question. */
+const UNASKED = 0;
+
+function isOpen(letter: Posted): boolean {
+  return letter instanceof Asked && !letter.isOver;
 }
 
-/** Nothing has happened. */
-function unaskedError(): EngineError {
-  return new EngineError("no-responders", "It was not asked: one of the two has no lease.");
+/** The asker's number for a question. */
+function callOf({ reply }: Pick<Head, "reply">): number {
+  return Number(reply.slice(reply.indexOf(":") + 1));
 }
 
 function headTo(to: string, server: string): Head {

@@ -3,8 +3,8 @@
 
 import { CallLifetime } from "../upstreams/call-lifetime.ts";
 import { type OwnableUpstream, type UpstreamCall, UpstreamError } from "../upstreams/upstream.ts";
+import { LostAnswerError } from "./asked.ts";
 import type { ClusterParts } from "./cluster.ts";
-import { type Asking, LostAnswerError } from "./courier.ts";
 import type { Claim, Directory } from "./directory.ts";
 import { isCode, type Member } from "./membership.ts";
 import { type Holding, NotOwnerError, type Owner } from "./owner.ts";
@@ -149,52 +149,61 @@ export class Errands {
     }
   }
 
-  async #ask<T>(claim: Claim, { holding, errand, lifetime }: Trip<T>): Promise<T> {
-    const { courier } = this.#parts;
+  #ask<T>(claim: Claim, { holding: { key, stateKey }, errand, lifetime }: Trip<T>): Promise<T> {
+    const { courier, tally } = this.#parts;
     const { op, facts, text, onNotification } = errand;
-    this.#endStray(holding, claim);
-    const asking: Asking = {
+    this.#endStray(key, stateKey, claim);
+    const { rest } = lifetime;
+    const asking = {
       op,
       server: this.#local.id,
-      key: holding.key,
+      key,
       revision: claim.revision,
-      // The owner ends it first and says how; the bus only knows that nothing came. Long after, because an
-      // answer that nobody waits for may carry those of others.
-      deadline: lifetime.rest + LATE,
-      body: pack({ ...facts, deadline: Math.ceil(lifetime.rest) }, text),
-      ...(onNotification && { onNote: (note) => onNotification(note.text, note.method) }),
-      onBegin: (begun) => this.#probes.delete(begun),
+      // The owner ends it first and says how; the bus only knows that nothing came. Long after, because with
+      // it those end that went in the same message.
+      deadline: rest + LATE,
+      body: pack({ ...facts, deadline: Math.ceil(rest) }, text),
     };
-    const { call, answer, lose } = courier.ask(claim, asking);
-    this.#probes.add(call, { owner: claim, key: holding.key, lose });
-    const undo = lifetime.onEnd(() => this.#cancel(claim, holding.key, call));
-    try {
-      const answered = await lifetime.race(answer);
-      const { facts: reply, text: body } = unpack<Reply>(answered);
-      for (const note of reply.told ?? []) onNotification?.(note.text, note.method);
-      if (reply.kind === "not-owner")
-        throw new NotOwnerError(`${this.#local.id} is not run there.`);
-      if (reply.kind === "error") throw new UpstreamError(reply.code, reply.message, reply.facts);
-      const read = errand.read(body);
-      this.#parts.tally.sent.answered += 1;
-      return read;
-    } catch (error) {
-      const { sent } = this.#parts.tally;
-      if (lifetime.reason && error === lifetime.reason) {
-        sent.cancelled += 1;
-        throw lifetime.reason.with({ sent: true });
-      }
-      const loss = asLoss(error, this.#local.id);
-      sent[endOf(loss)] += 1;
-      throw loss;
-    } finally {
-      undo();
-      this.#probes.delete(call);
-    }
+    return new Promise((resolve, reject) => {
+      const onFail = (error: unknown): void => {
+        undo();
+        const loss = asLoss(error, this.#local.id);
+        tally.sent[endOf(loss)] += 1;
+        reject(loss);
+      };
+      const call = courier.ask(claim, asking, {
+        onNote: onNotification && ((note) => onNotification(note.text, note.method)),
+        onFail,
+        onAnswer: (body) => {
+          try {
+            resolve(this.#read(body, errand));
+            tally.sent.answered += 1;
+            undo();
+          } catch (error) {
+            onFail(error);
+          }
+        },
+      });
+      this.#probes.add({ call, owner: claim, key });
+      const undo = lifetime.onEnd((reason) => {
+        courier.forget(call);
+        this.#cancel(claim, key, call);
+        tally.sent.cancelled += 1;
+        reject(reason.with({ sent: true }));
+      });
+    });
+  }
+
+  #read<T>(body: Uint8Array, { onNotification, read }: Errand<T>): T {
+    const { facts: reply, text } = unpack<Reply>(body);
+    for (const note of reply.told ?? []) onNotification?.(note.text, note.method);
+    if (reply.kind === "not-owner") throw new NotOwnerError(`${this.#local.id} is not run there.`);
+    if (reply.kind === "error") throw new UpstreamError(reply.code, reply.message, reply.facts);
+    return read(text);
   }
 
   /** To find out what a server speaks a session may have been opened here, which is another's to have. */
-  #endStray({ key, stateKey }: Holding, { revision }: Claim): void {
+  #endStray(key: string, stateKey: string, { revision }: Claim): void {
     if (this.#others.get(key) === revision) return;
     this.#others.set(key, revision);
     void this.#local.end(stateKey);
@@ -204,7 +213,7 @@ export class Errands {
     const server = this.#local.id;
     const head = { op: "cancel", server, key, revision: 0, deadline: CANCEL_TIME };
     // Who does not hear it finds the deadline in the call.
-    this.#parts.courier.ask(owner, { ...head, body: pack({ call }) }).answer.catch(() => {});
+    this.#parts.courier.request(owner, { ...head, body: pack({ call }) }).catch(() => {});
   }
 
   #lost(code: "outcome-unknown" | "unreachable"): UpstreamError {

@@ -223,7 +223,7 @@ export class NewsWire {
     const { revision } = claim;
     const asking = { op: "listen", server, key, revision, deadline: DEADLINE, body: pack(facts) };
     try {
-      const answer = await this.#parts.courier.ask(claim, asking).answer;
+      const answer = await this.#parts.courier.request(claim, asking);
       const { facts: reply, text } = unpack<Reply>(answer);
       if (reply.kind === "done") return Number(text);
       throw new UpstreamError("unreachable", `${server} is not listened to there.`);

@@ -23,6 +23,11 @@ export class Pieces {
     this.#options = { most: 64 * 2 ** 20, keep: 30_000, ...options };
   }
 
+  /** Whether a message is one piece. */
+  fits({ length }: Uint8Array): boolean {
+    return length <= this.#options.size;
+  }
+
   /** Cuts a message; most are one piece. */
   split(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]] {
     const { size } = this.#options;

@@ -8,10 +8,9 @@ import { pack, unpack } from "./parcel.ts";
 
 /** A call that somebody waits for. */
 export interface Probed {
+  call: number;
   owner: Claim;
   key: string;
-  /** Its answer will not come. */
-  lose(): void;
 }
 
 const PROBE_TIME = 3000;
@@ -22,7 +21,8 @@ const LATE = 500;
 export class Probes {
   readonly #server: string;
   readonly #parts: ClusterParts;
-  readonly #waiting = new Map<number, Probed & { at: number }>();
+  /** Also those that are over, until somebody looks. */
+  #waiting: (Probed & { at: number })[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(server: string, parts: ClusterParts) {
@@ -30,37 +30,36 @@ export class Probes {
     this.#parts = parts;
   }
 
-  add(call: number, probed: Probed): void {
-    this.#waiting.set(call, { ...probed, at: performance.now() + PROBE_TIME });
+  add({ call, owner, key }: Probed): void {
+    this.#waiting.push({ call, owner, key, at: performance.now() + PROBE_TIME });
     this.#timer ??= setInterval(() => this.#look(), TICK);
   }
 
-  delete(call: number): void {
-    this.#waiting.delete(call);
-  }
-
   #look(): void {
-    if (this.#waiting.size === 0) {
+    const { courier } = this.#parts;
+    this.#waiting = this.#waiting.filter(({ call }) => courier.isWaiting(call));
+    if (this.#waiting.length === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
     const now = performance.now();
-    for (const [call, probed] of this.#waiting) {
+    for (const probed of this.#waiting) {
       if (probed.at > now) continue;
       probed.at = now + PROBE_TIME;
       // Whether the owner is there at all its lease tells.
-      void this.#ask(call, probed).catch(() => {});
+      void this.#ask(probed).catch(() => {});
     }
   }
 
-  async #ask(call: number, { owner, key, lose }: Probed): Promise<void> {
+  async #ask({ call, owner, key }: Probed): Promise<void> {
     const server = this.#server;
     const head = { op: "running", server, key, revision: owner.revision, deadline: PROBE_TIME };
-    const { answer } = this.#parts.courier.ask(owner, { ...head, body: pack({ call }) });
-    const { facts, text } = unpack<Reply>(await answer);
+    const { courier } = this.#parts;
+    const answer = await courier.request(owner, { ...head, body: pack({ call }) });
+    const { facts, text } = unpack<Reply>(answer);
     if (facts.kind !== "done" || text === "true") return;
     // It may be on its way all the same.
     await new Promise((resolve) => setTimeout(resolve, LATE));
-    if (this.#waiting.has(call)) lose();
+    if (courier.isWaiting(call)) courier.lose(call);
   }
 }

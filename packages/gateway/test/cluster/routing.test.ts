@@ -146,8 +146,8 @@ test("a question that relies on another revision, or is about something else, is
     const { id, method, text } = call("asked");
     const asking = { op: "call", server: "board", key, revision, deadline: 1000, ...head };
     const body = pack({ id, method, scope, deadline: 1000 }, text);
-    const { answer } = other.cluster.courier.ask({ node, epoch }, { ...asking, body });
-    return unpack<{ kind: string }>(await answer).facts.kind;
+    const answer = await other.cluster.courier.request({ node, epoch }, { ...asking, body });
+    return unpack<{ kind: string }>(answer).facts.kind;
   };
   expect(await ask({ revision: revision + 1 })).toBe("not-owner");
   expect(await ask({ revision: revision + 7 })).toBe("not-owner");
@@ -212,10 +212,11 @@ test("an answer that the owner did not give to this question is none", async () 
   expect(await through(() => new Uint8Array())).toBe("outcome-unknown");
   // Each was made, and none of them again.
   expect(world.count("asked")).toBe(5);
-  expect(other.refused).toEqual(["replayed", "malformed", "malformed", "malformed"]);
+  // Nothing is what comes where the answer is in the reply to another message, and it was not.
+  expect(other.refused).toEqual(["replayed", "malformed", "malformed"]);
 });
 
-test("answers of the same owner that were exchanged on the way are none", async () => {
+test("answers of the same owner that were exchanged on the way reach the questions they name", async () => {
   const { other, world } = await openPair();
   const { bus } = other.engine;
   const request = bus.request;
@@ -225,9 +226,32 @@ test("answers of the same owner that were exchanged on the way are none", async 
     await until(() => answers.length === 2);
     return answers[1 - place] as Promise<Uint8Array>;
   };
-  const failures = ["a", "b"].map((name) => failureOf(other.upstream.send(call(name))));
-  expect(await Promise.all(failures)).toEqual(["outcome-unknown", "outcome-unknown"]);
+  const first = other.upstream.send(call("a"));
+  // Not in the same message.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const second = other.upstream.send(call("b"));
+  expect(JSON.parse((await first).text).result.name).toBe("a");
+  expect(JSON.parse((await second).text).result.name).toBe("b");
   expect([world.count("a"), world.count("b")]).toEqual([1, 1]);
+});
+
+test("calls that left together are answered each in its time, and fail each for itself", async () => {
+  const { other, owner, world } = await openPair();
+  const slow = other.upstream.send(call("slow", { wait: "open" }));
+  const quick = ["a", "b"].map((name) => other.upstream.send(call(name)));
+  const large = other.upstream.send(call("large", { size: 3_000_000 }));
+  const requests = other.engine.operations.filter((name) => name === "request").length;
+  for (const [place, answer] of quick.entries()) {
+    expect(JSON.parse((await answer).text).result.name).toBe("ab"[place]);
+  }
+  expect((await large).bytes).toBeGreaterThan(3_000_000);
+  // All four in one; the large answer is fetched in pieces.
+  expect(requests).toBeLessThanOrEqual(1);
+  const lost = failureOf(slow);
+  owner.cluster.courier.close();
+  owner.engine.cut();
+  expect(await lost).toBe("outcome-unknown");
+  expect(["slow", "a", "b", "large"].map((name) => world.count(name))).toEqual([1, 1, 1, 1]);
 });
 
 test("an answer that gets lost is noticed long before the deadline; a call that takes its time is waited for", async () => {
@@ -243,6 +267,8 @@ test("an answer that gets lost is noticed long before the deadline; a call that 
   };
   const before = performance.now();
   const lost = failureOf(other.upstream.send(call("lost", {}, { deadline: 30_000 })));
+  // Not in the same message, whose other answer would be on its way by itself.
+  await new Promise((resolve) => setTimeout(resolve, 5));
   const long = other.upstream.send(call("long", { wait: "open" }, { deadline: 30_000 }));
   expect(await lost).toBe("outcome-unknown");
   expect(performance.now() - before).toBeLessThan(8000);

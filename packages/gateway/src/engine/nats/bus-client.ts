@@ -17,6 +17,10 @@ interface Asking {
   readonly since: number;
   /** Which message it travels in; known when that is sent. */
   batch: number;
+  waiter: Waiter | undefined;
+}
+
+interface Waiter {
   resolve(answer: Uint8Array): void;
   reject(error: EngineError): void;
 }
@@ -51,12 +55,13 @@ export class BusClient {
 
   request(address: string, body: Uint8Array, deadline: number): Promise<Uint8Array> {
     if (!this.#connection.isConnected) {
-      return Promise.reject(unsentError(address));
+      return Promise.reject(unsentError({ address }));
     }
     return new Promise((resolve, reject) => {
       const id = this.#freeId();
       const since = performance.now();
-      this.#asking.set(id, { address, deadline, since, batch: 0, resolve, reject });
+      const waiter = { resolve, reject };
+      this.#asking.set(id, { address, deadline, since, batch: 0, waiter });
       this.#deadlines.add(id, deadline);
       this.#fill(address, id, body);
       this.#prober ??= setInterval(() => this.#probe(), PROBE_INTERVAL).unref();
@@ -66,7 +71,7 @@ export class BusClient {
   close(): void {
     clearInterval(this.#prober);
     this.#deadlines.close();
-    for (const { reject } of this.#asking.values()) reject(closedError());
+    for (const { waiter } of this.#asking.values()) waiter?.reject(closedError());
     this.#asking.clear();
     this.#filling.clear();
   }
@@ -107,16 +112,14 @@ export class BusClient {
     }
     const reply = `${this.#connection.inbox}.b${number}`;
     if (this.#connection.publish(this.#subjectOf(address), batch.bytes, reply)) return;
-    for (const id of batch.ids) this.#take(id)?.reject(unsentError(address));
+    for (const id of batch.ids) this.#fail(id, unsentError);
   }
 
   #hear(msg: Msg): void {
     try {
       for (const { id, status, body } of readAnswers(msg.data)) {
-        const asking = this.#take(id);
-        if (!asking) continue;
-        if (status === ANSWERED) asking.resolve(body);
-        else asking.reject(status === GONE ? nobodyError(asking) : failedError(asking));
+        if (status === ANSWERED) this.#take(id)?.waiter.resolve(body);
+        else this.#fail(id, status === GONE ? nobodyError : failedError);
       }
     } catch (error) {
       this.#onError(error);
@@ -124,10 +127,7 @@ export class BusClient {
   }
 
   #hearNobody(batch: number): void {
-    for (const id of this.#unheard.get(batch) ?? []) {
-      const asking = this.#take(id);
-      asking?.reject(nobodyError(asking));
-    }
+    for (const id of this.#unheard.get(batch) ?? []) this.#fail(id, nobodyError);
     this.#unheard.delete(batch);
   }
 
@@ -137,8 +137,7 @@ export class BusClient {
     if (!probe) return;
     for (const [id, asking] of this.#asking) {
       if (asking.address !== probe.address || asking.since >= probe.sent) continue;
-      this.#take(id);
-      asking.reject(vanishedError(asking));
+      this.#fail(id, vanishedError);
     }
   }
 
@@ -161,20 +160,27 @@ export class BusClient {
   }
 
   #expire(id: number): void {
-    const asking = this.#take(id);
-    asking?.reject(lateError(asking));
+    this.#fail(id, lateError);
   }
 
-  #take(id: number): Asking | undefined {
+  #fail(id: number, errorOf: (asking: Asking) => EngineError): void {
+    const taken = this.#take(id);
+    taken?.waiter.reject(errorOf(taken.asking));
+  }
+
+  /** A `Map` keeps what was in it until it has grown old: not who waited, and all that hangs on him. */
+  #take(id: number): { asking: Asking; waiter: Waiter } | undefined {
     const asking = this.#asking.get(id);
-    if (!asking) return undefined;
+    const waiter = asking?.waiter;
+    if (!asking || !waiter) return undefined;
     this.#asking.delete(id);
     this.#unheard.delete(asking.batch);
-    return asking;
+    asking.waiter = undefined;
+    return { asking, waiter };
   }
 }
 
-function unsentError(address: string): EngineError {
+function unsentError({ address }: Pick<Asking, "address">): EngineError {
   const text = `"${address}" was not asked: no NATS server can be reached. Ask again in a moment.`;
   return new EngineError("unavailable", text);
 }

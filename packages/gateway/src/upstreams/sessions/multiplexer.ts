@@ -39,13 +39,18 @@ type Pending = Flight & {
   reject(error: UpstreamError): void;
 };
 
+/** Emptied when it is over: a `Map` keeps what was in it until it has grown old, and must not keep a call. */
+interface Place {
+  flight: Pending | undefined;
+}
+
 /** Many callers over one wire. Answers to nobody, or to somebody who left, are dropped. */
 export class Multiplexer {
   readonly #wire: Wire;
   readonly #options: MultiplexerOptions;
   readonly #flood: FloodGate;
   readonly #progress: FloodGate;
-  readonly #flights = new Map<number, Pending>();
+  readonly #flights = new Map<number, Place>();
   readonly #ends = new Set<() => void>();
   #last = 0;
   #user: string | undefined;
@@ -80,14 +85,14 @@ export class Multiplexer {
       reject(this.#end.with({ sent: false }));
       return flight;
     }
-    this.#flights.set(id, flight);
+    this.#flights.set(id, { flight });
     this.#wire.send(write(id), id).catch((error: UpstreamError) => this.#lose(id, error));
     return flight;
   }
 
   /** Takes a request back. */
   cancel({ id }: Flight, reason: string): void {
-    if (!this.#flights.delete(id)) return;
+    if (!this.#take(id)) return;
     const params = { requestId: id, reason };
     const method = "notifications/cancelled";
     this.post(JSON.stringify({ jsonrpc: "2.0", method, params }));
@@ -112,7 +117,7 @@ export class Multiplexer {
    */
   get only(): Flight | undefined {
     if (this.#isShared) return undefined;
-    const [first, second] = [...this.#flights.values()].filter(({ audience }) => audience);
+    const [first, second] = this.#all().filter(({ audience }) => audience);
     return second ? undefined : first;
   }
 
@@ -135,9 +140,8 @@ export class Multiplexer {
   }
 
   #resolve({ text, message }: Extract<ServerMessage, { kind: "response" }>): boolean {
-    const flight = typeof message.id === "number" ? this.#flights.get(message.id) : undefined;
+    const flight = typeof message.id === "number" ? this.#take(message.id) : undefined;
     if (!flight) return false;
-    this.#flights.delete(flight.id);
     this.#wire.forget(flight.id, true);
     flight.resolve({ text, message, bytes: Buffer.byteLength(text) });
     return true;
@@ -161,7 +165,7 @@ export class Multiplexer {
   #progressOf({ method, params }: JsonRpcNotification): Flight | undefined {
     const { progressToken } = Object(params) as { progressToken?: unknown };
     const isOurs = method === PROGRESS && typeof progressToken === "number";
-    return isOurs ? this.#flights.get(progressToken) : undefined;
+    return isOurs ? this.#about(progressToken) : undefined;
   }
 
   #noteUser({ tenant, user }: UpstreamScope): void {
@@ -171,13 +175,23 @@ export class Multiplexer {
   }
 
   #about(id: number | undefined): Flight | undefined {
-    return id === undefined ? undefined : this.#flights.get(id);
+    return id === undefined ? undefined : this.#flights.get(id)?.flight;
+  }
+
+  #all(): Pending[] {
+    return [...this.#flights.values()].flatMap(({ flight }) => flight ?? []);
+  }
+
+  #take(id: number): Pending | undefined {
+    const place = this.#flights.get(id);
+    const flight = place?.flight;
+    this.#flights.delete(id);
+    if (place) place.flight = undefined;
+    return flight;
   }
 
   #lose(id: number, error: UpstreamError): void {
-    const flight = this.#flights.get(id);
-    this.#flights.delete(id);
-    flight?.reject(error);
+    this.#take(id)?.reject(error);
   }
 
   #fail(error: UpstreamError): void {
@@ -185,7 +199,7 @@ export class Multiplexer {
     this.#end = error;
     for (const end of this.#ends) end();
     this.#ends.clear();
-    const flights = [...this.#flights.values()];
+    const flights = this.#all();
     this.#flights.clear();
     // What one of them brought about the others only know as a loss.
     const isOne = flights.filter(({ audience }) => audience).length <= 1;

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { CallTable } from "../../src/cluster/call-table.ts";
+
+test("what is under a number is found until it is deleted, and never again", () => {
+  const table = new CallTable<string>();
+  const numbers = ["a", "b", "c"].map((value) => {
+    const number = table.take();
+    table.set(number, value);
+    return number;
+  });
+  expect(numbers.map((number) => table.get(number))).toEqual(["a", "b", "c"]);
+  expect([...table]).toEqual(["a", "b", "c"]);
+  table.delete(numbers[1] as number);
+  expect(numbers.map((number) => table.get(number))).toEqual(["a", undefined, "c"]);
+  // Twice is once.
+  table.delete(numbers[1] as number);
+  const next = table.take();
+  table.set(next, "d");
+  expect(table.get(numbers[1] as number)).toBeUndefined();
+  expect([...table].sort()).toEqual(["a", "c", "d"]);
+});
+
+test("no number is given twice, however often a place is used", () => {
+  const table = new CallTable<number>();
+  const seen = new Set<number>();
+  for (let turn = 0; turn < 10_000; turn++) {
+    const number = table.take();
+    expect(Number.isSafeInteger(number)).toBe(true);
+    seen.add(number);
+    table.set(number, turn);
+    if (turn % 7 !== 0) table.delete(number);
+  }
+  expect(seen.size).toBe(10_000);
+  expect([...table]).toHaveLength(Math.ceil(10_000 / 7));
+});
+
+test("a number that was never given stands for nothing", () => {
+  const table = new CallTable<string>();
+  for (const number of [0, 1, -1, 0.5, Number.NaN, 2 ** 21, Number.MAX_SAFE_INTEGER]) {
+    table.delete(number);
+    table.set(number, "x");
+    expect(table.get(number)).toBeUndefined();
+  }
+  expect([...table]).toEqual([]);
+});
+
+test("what is deleted while all are gone through does not stop the others from having their turn", () => {
+  const table = new CallTable<number>();
+  const numbers = Array.from({ length: 5 }, (_, value) => {
+    const number = table.take();
+    table.set(number, value);
+    return number;
+  });
+  const seen: number[] = [];
+  for (const value of table) {
+    seen.push(value);
+    table.delete(numbers[value] as number);
+  }
+  expect(seen).toEqual([0, 1, 2, 3, 4]);
+  expect([...table]).toEqual([]);
+});

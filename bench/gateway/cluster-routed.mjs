@@ -14,6 +14,8 @@ import { cpuOf } from "./process-cpu.mjs";
 import { callInTurns, openViews } from "./view-load.mjs";
 
 const VIEWS = 100;
+/** Two processes of the same code differ by some per cent from start to start; so do several by less. */
+const PAIRS = 3;
 const LEAST_ROUTED = 0.75;
 const MOST_MODERN = 1.05;
 const PROGRAM = new URL("./cluster-gateways.ts", import.meta.url);
@@ -27,18 +29,22 @@ export async function openRoutedPart(nats, { isQuick, modern }) {
     edge: await startProgram(PROGRAM, ["edge", modern, "routed", nats.urls[0]]),
   };
   // Processes of their own: what else a process has to do makes the code that all calls share slower.
-  const modernOnes = {
-    alone: await startProgram(PROGRAM, ["alone", modern]),
-    edge: await startProgram(PROGRAM, ["edge", modern, "routed", nats.urls[0]]),
-  };
-  const variants = [];
-  for (const server of ["bench", "program", "modern"]) {
-    for (const [where, { port }] of Object.entries(server === "modern" ? modernOnes : gateways)) {
-      variants.push({ server, where, views: await openViews({ port, server }, VIEWS) });
-    }
+  const modernOnes = [];
+  for (let pair = 0; pair < PAIRS; pair++) {
+    modernOnes.push({
+      alone: await startProgram(PROGRAM, ["alone", modern]),
+      edge: await startProgram(PROGRAM, ["edge", modern, "routed", nats.urls[pair]]),
+    });
   }
-  const pids = { owner: [gateways.owner.pid] };
-  for (const where of ["alone", "edge"]) pids[where] = [gateways[where].pid, modernOnes[where].pid];
+  const variants = [];
+  const add = async (server, group) => {
+    for (const [where, { port, pid }] of Object.entries(group)) {
+      const views = await openViews({ port, server }, VIEWS);
+      variants.push({ server, where, views, pid });
+    }
+  };
+  for (const server of ["bench", "program"]) await add(server, gateways);
+  for (const pair of modernOnes) await add("modern", pair);
   const samples = [];
   for (const { views } of variants) await callInTurns(views, isQuick ? 10_000 : 20_000);
 
@@ -47,16 +53,20 @@ export async function openRoutedPart(nats, { isQuick, modern }) {
 
   return {
     round: async (round) => {
-      pids.nats = nats.nodes.map(({ pid }) => pid);
       const sample = {};
-      for (const { server, where, views } of round % 2 ? variants.toReversed() : variants) {
+      const brokers = nats.nodes.map(({ pid }) => pid);
+      for (const { server, where, views, pid } of round % 2 ? variants.toReversed() : variants) {
+        const pids = { owner: [gateways.owner.pid], nats: brokers, [where]: [pid] };
+        const share = server === "modern" ? calls / PAIRS : calls;
         // While others had their turn, code and connections went cold.
         await callInTurns(views, 2 * VIEWS);
         const before = Object.entries(pids).map(([who, list]) => [who, cpuOf(...list)]);
-        await callInTurns(views, calls);
-        sample[`${server} ${where}`] = Object.fromEntries(
-          before.map(([who, cpu]) => [who, (cpuOf(...pids[who]) - cpu) / calls]),
-        );
+        await callInTurns(views, share);
+        const name = `${server} ${where}`;
+        sample[name] ??= {};
+        const sums = sample[name];
+        for (const [who, cpu] of before)
+          sums[who] = (sums[who] ?? 0) + (cpuOf(...pids[who]) - cpu) / calls;
       }
       samples.push(sample);
     },

@@ -143,9 +143,18 @@ function hashOf(given: unknown, key: Uint8Array | undefined): string {
   return hash("sha256", json, "hex");
 }
 
-function actorText({ tenant, user, view }: AuditActor): string {
-  const seenIn = view === undefined ? "" : `,"view":${nameText(view)}`;
-  return `,"actor":{"tenant":${nameText(tenant)},"user":${nameText(user)}${seenIn}}`;
+/** Those who come again: a View's calls have one actor. */
+const knownActors = new WeakMap<AuditActor, string>();
+
+function actorText(actor: AuditActor): string {
+  const known = knownActors.get(actor);
+  if (known !== undefined) return known;
+  const { tenant, user, view } = actor;
+  const names = `"tenant":${nameText(tenant)},"user":${nameText(user)}`;
+  if (view === undefined) return `,"actor":{${names}}`;
+  const text = `,"actor":{${names},"view":${nameText(view)}}`;
+  knownActors.set(actor, text);
+  return text;
 }
 
 function sizesText({ received, sent }: { received?: number; sent?: number }): string {

@@ -17,7 +17,9 @@ export class Parking {
   /** A View comes again: what it left here, if anything. */
   find(ticket: string | undefined, recipient: Recipient): Lot | undefined {
     const space = ticket === undefined ? undefined : this.#spaces.get(ticket);
-    return space && new Lot(this.#spaces, { ticket, key: `${ticket}`, recipient, space });
+    // Of a connection that is open and has nothing under way there is nothing to take over.
+    if (!space || space.running.length + space.answers.size === 0) return undefined;
+    return new Lot(this.#spaces, { ticket, key: `${ticket}`, recipient, space });
   }
 
   /** A View has its first request. Without a ticket nothing can be kept for it. */

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { Parking } from "../../src/carriers/parking.ts";
+
+function recipient() {
+  const told: string[] = [];
+  return { told, tell: (text: string) => void told.push(text) };
+}
+
+test("an answer goes to the connection that asked, though another has come under its ticket since", () => {
+  const parking = new Parking();
+  const [one, other] = [recipient(), recipient()];
+  const first = parking.open("ticket", one);
+  first.begin(1);
+  first.end(1, "first");
+  // Nothing is under way: there is nothing to take over.
+  expect(parking.find("ticket", other)).toBeUndefined();
+  const second = parking.open("ticket", other);
+  first.begin(2);
+  second.begin(2);
+  first.end(2, "of the first");
+  second.end(2, "of the second");
+  expect(one.told).toEqual(["first", "of the first"]);
+  expect(other.told).toEqual(["of the second"]);
+});
+
+test("what was under way when a connection broke is answered to the next one", async () => {
+  const parking = new Parking();
+  const [one, other] = [recipient(), recipient()];
+  const first = parking.open("ticket", one);
+  first.begin(1);
+  first.begin(2);
+  first.leave(() => {});
+  first.end(1, "kept");
+  const second = parking.find("ticket", other);
+  expect(second?.pending).toEqual([2, 1]);
+  first.end(2, "late");
+  await Promise.resolve();
+  expect(other.told.sort()).toEqual(["kept", "late"]);
+  expect(one.told).toEqual([]);
+  parking.close();
+});
+
+test("a connection that ends with nothing under way leaves nothing behind", () => {
+  const parking = new Parking();
+  const lot = parking.open("ticket", recipient());
+  lot.begin(1);
+  expect(parking.busy()).toBe(true);
+  lot.end(1, "answer");
+  expect(parking.busy()).toBe(false);
+  let isGivenUp = false;
+  lot.leave(() => {
+    isGivenUp = true;
+  });
+  expect(isGivenUp).toBe(false);
+  expect(parking.find("ticket", recipient())).toBeUndefined();
+});
+
+test("what nobody comes back for is given up, at once where there is no ticket", () => {
+  const parking = new Parking();
+  const lot = parking.open(undefined, recipient());
+  lot.begin(1);
+  let isGivenUp = false;
+  lot.leave(() => {
+    isGivenUp = true;
+  });
+  expect(isGivenUp).toBe(true);
+  expect(parking.busy()).toBe(false);
+});

@@ -39,7 +39,8 @@ export function createRecorder({ server, file }: RecorderOptions): Recorder {
     version: 1,
     server: server(),
     inputs: [...inputs],
-    frames: [...frames],
+    // What the page tells of its View comes later than what is heard of the server here.
+    frames: frames.toSorted((one, other) => one.at - other.at),
   });
   const save = async (): Promise<void> => {
     if (!file || !isUnsaved) return;

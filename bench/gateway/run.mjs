@@ -1,5 +1,5 @@
-// The gateway bench: each variant is a process of its own, all run in turns within one run, and what is
-// compared is the CPU time of that process for each call. See ../README.md.
+// The gateway bench: each variant has processes of its own, all run in turns within one run, and what is
+// compared is the CPU time of these processes for each call. See ../README.md.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -11,13 +11,15 @@ import { readMachineTime } from "../view/processor-time.mjs";
 import { median } from "../view/statistics.mjs";
 
 const isQuick = process.argv.includes("--quick");
-const ROUNDS = isQuick ? 6 : 10;
-/** A third of a second or more: what a process needs to find its code again after seven others is no part of a call. */
-const CALLS = isQuick ? 4000 : 16_000;
+const ROUNDS = isQuick ? 4 : 8;
+/** Of each variant: two processes of the same code differ by a third from start to start, as they are compiled. */
+const PROCESSES = 3;
+/** Of each process in its turn: what it needs to find its code again after all others is no part of a call. */
+const CALLS = isQuick ? 2000 : 8000;
 const VIEWS = isQuick ? 500 : 2000;
 const IN_FLIGHT = 32;
 /** Calls before the first that counts: a process that serves for days is compiled. */
-const WARM_UP = 40_000;
+const WARM_UP = 30_000;
 const PROGRAM = fileURLToPath(new URL("./variants.ts", import.meta.url));
 const META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -194,14 +196,16 @@ async function run() {
     "hop-sdk",
   ];
   const variants = [];
-  for (const name of names) variants.push(await prepare(await start(name, url)));
+  for (let process = 0; process < PROCESSES; process++)
+    for (const name of names) variants.push(await prepare(await start(name, url)));
   for (const variant of variants) await variant.load(WARM_UP);
   const samples = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const sample = {};
+    const sample = Object.fromEntries(names.map((name) => [name, 0]));
     // In turns, forwards and backwards: what disturbs one disturbs its neighbour.
     const order = round % 2 ? [...variants].reverse() : variants;
-    for (const variant of order) sample[variant.name] = await measure(variant, CALLS);
+    for (const variant of order)
+      sample[variant.name] += (await measure(variant, CALLS)) / PROCESSES;
     samples.push(sample);
     if (process.stderr.isTTY) process.stderr.write(`\rround ${round + 1} `);
   }
@@ -217,7 +221,7 @@ async function run() {
   const now = readMachineTime();
   const busy = (now.busy - machine.busy) / (now.total - machine.total);
   console.log(
-    `\n${ROUNDS} rounds of ${CALLS} calls, ${IN_FLIGHT} in flight; the machine was ${toDecimal(busy * 100, 0)} % busy, this run included.\n`,
+    `\n${ROUNDS} rounds of ${CALLS} calls to each of ${PROCESSES} processes, ${IN_FLIGHT} in flight; the machine was ${toDecimal(busy * 100, 0)} % busy, this run included.\n`,
   );
 
   const verdicts = REQUIRED.map(({ measure: title, of, by, least }) => {

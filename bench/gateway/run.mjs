@@ -12,7 +12,7 @@ import { median } from "../view/statistics.mjs";
 
 const isQuick = process.argv.includes("--quick");
 const ROUNDS = isQuick ? 4 : 8;
-/** Of each variant: two processes of the same code differ by a third from start to start, as they are compiled. */
+/** Of each variant: with one, the same code gave ratios that differed by a third from run to run. */
 const PROCESSES = 3;
 /** Of each process in its turn: what it needs to find its code again after all others is no part of a call. */
 const CALLS = isQuick ? 2000 : 8000;

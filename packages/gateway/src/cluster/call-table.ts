@@ -1,6 +1,7 @@
-// Calls under way come and go by the thousand a second. A `Map` makes a new table whenever it was filled and
-// emptied, each old table leads to the next, and once one of them has grown old, all of them and what was in
-// them stay until the next full collection: a third of a gateway's time went into moving calls that were over.
+// Calls under way come and go by the thousand a second. With a `Map` of them 12 of 30 MB outlived each minor
+// collection, though a hundred calls were under way, and without less than 1 of 50: it seems that it makes a new
+// table when it was filled and emptied, that an old one leads to the next, and that once one of them has grown
+// old, all of them and what was in them stay until the next full collection.
 
 /** Places for two million at once; the rest of the number tells one use of a place from the next. */
 const PLACES = 2 ** 21;

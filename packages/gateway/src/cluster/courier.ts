@@ -223,8 +223,9 @@ export class Courier {
         bodies.push((await this.#exchange(from, asked, next, pack({ place }))).body);
       }
       asked.finish(Buffer.concat(bodies));
-    } catch (error) {
-      asked.end(error);
+    } catch (cause) {
+      // Whatever the bus says of the piece: the question was answered, so it must not be asked again.
+      asked.end(new LostAnswerError(`The rest of the answer of ${head.from} was lost.`, { cause }));
     }
   }
 

@@ -3,6 +3,7 @@
 import { bytesOf } from "@vitrine/testing/engine-trial";
 import { expect, test } from "vitest";
 import { pack, unpack } from "../../src/cluster/parcel.ts";
+import { EngineError } from "../../src/engine/errors.ts";
 import { type UpstreamCall, UpstreamError } from "../../src/upstreams/upstream.ts";
 import { ann, bob, request, until } from "../upstreams/calls.ts";
 import { call, failureOf, openProcesses, type Process, processOf } from "./stage.ts";
@@ -252,6 +253,22 @@ test("calls that left together are answered each in its time, and fail each for 
   owner.engine.cut();
   expect(await lost).toBe("outcome-unknown");
   expect(["slow", "a", "b", "large"].map((name) => world.count(name))).toEqual([1, 1, 1, 1]);
+});
+
+test("a call whose owner is gone when the rest of its answer is fetched was made, and is not made again", async () => {
+  const { other, world } = await openPair();
+  const { bus } = other.engine;
+  const request = bus.request;
+  let requests = 0;
+  // The first brings the answer's first piece; of those after it nobody is there to hear.
+  bus.request = async (...args) => {
+    if (++requests > 1) throw new EngineError("no-responders", "Nobody is there.");
+    return request(...args);
+  };
+  const lost = failureOf(other.upstream.send(call("large", { size: 9_000_000 })));
+  expect(await lost).toBe("outcome-unknown");
+  expect(requests).toBe(2);
+  expect(world.count("large")).toBe(1);
 });
 
 test("an answer that gets lost is noticed long before the deadline; a call that takes its time is waited for", async () => {

@@ -3,7 +3,7 @@
 
 import type { AuditEntry } from "./audit/index.ts";
 import { type Audit, AuditError } from "./audit/index.ts";
-import type { Caller, Exchange } from "./pipeline/exchange.ts";
+import type { Exchange } from "./pipeline/exchange.ts";
 import type { Witness } from "./pipeline/pipeline.ts";
 import { type Refusal, refuse } from "./pipeline/refusal.ts";
 
@@ -16,12 +16,14 @@ export function auditWitness(audit: Audit): Witness {
     admit: (exchange) => {
       try {
         const { tool, frame } = exchange;
-        const entry = about("request", exchange);
-        entry.decision = ALLOWED;
-        entry.sizes = { received: exchange.text.length };
-        entry.arguments = tool && (frame.params?.arguments ?? {});
-        entry.schema = tool?.inputSchema;
-        audit.record(entry);
+        audit.record({
+          ...about(exchange),
+          event: "request",
+          decision: ALLOWED,
+          sizes: { received: exchange.text.length },
+          arguments: tool && (frame.params?.arguments ?? {}),
+          schema: tool?.inputSchema,
+        });
         const hold = audit.hold();
         return hold?.then(() => undefined, unrecorded);
       } catch (error) {
@@ -31,21 +33,25 @@ export function auditWitness(audit: Audit): Witness {
     refused: (exchange, link, { code, data }) => {
       const { frame, text } = exchange;
       const cause = link === "internal" && typeof data?.cause === "string" ? data.cause : undefined;
-      const entry = about("request", exchange);
-      entry.decision = { verdict: "deny", link, code };
-      entry.sizes = { received: text.length };
-      if (frame?.method === "tools/call") entry.arguments = frame.params?.arguments ?? {};
-      if (cause !== undefined) entry.detail = { cause: cause.slice(0, LONGEST) };
-      tell(audit, entry);
+      tell(audit, {
+        ...about(exchange),
+        event: "request",
+        decision: { verdict: "deny", link, code },
+        sizes: { received: text.length },
+        arguments: frame?.method === "tools/call" ? (frame.params?.arguments ?? {}) : undefined,
+        detail: cause === undefined ? undefined : { cause: cause.slice(0, LONGEST) },
+      });
       return audit.hold()?.catch(() => {});
     },
     answered: (exchange, { kind, code, bytes, milliseconds, result }) => {
-      const entry = about("answer", exchange);
-      entry.outcome = { kind, code };
-      entry.sizes = { sent: bytes };
-      entry.duration = milliseconds;
-      entry.result = result;
-      tell(audit, entry);
+      tell(audit, {
+        ...about(exchange),
+        event: "answer",
+        outcome: { kind, code },
+        sizes: { sent: bytes },
+        duration: milliseconds,
+        result,
+      });
       // In the mode `wait` nobody hears of what is not on the disk.
       return audit.hold()?.catch(() => {});
     },
@@ -72,36 +78,15 @@ function unrecorded(error: unknown): Refusal {
   );
 }
 
-/** A View is the same for all calls of its connection, and spelled once by the log. */
-const actors = new WeakMap<Caller, NonNullable<AuditEntry["actor"]>>();
-
-function actorOf(caller: Caller): NonNullable<AuditEntry["actor"]> {
-  const known = actors.get(caller);
-  if (known) return known;
+function about({ caller, server, frame, tool }: Exchange): Omit<AuditEntry, "event"> {
   const { tenant, user, ticket } = caller;
-  const actor = { tenant, user, view: ticket?.jti };
-  // Others come with a request and go with it.
-  if (ticket) actors.set(caller, actor);
-  return actor;
-}
-
-function about(event: AuditEntry["event"], { caller, server, frame, tool }: Exchange): AuditEntry {
   const name = tool?.name ?? (frame?.method === "tools/call" ? frame.params?.name : undefined);
   return {
-    event,
-    actor: actorOf(caller),
+    actor: { tenant, user, view: ticket?.jti },
     server: server.id,
     method: frame?.method,
     tool: typeof name === "string" ? name : undefined,
     trace: traceIdOf(frame?.params?._meta),
-    decision: undefined,
-    sizes: undefined,
-    arguments: undefined,
-    schema: undefined,
-    outcome: undefined,
-    duration: undefined,
-    result: undefined,
-    detail: undefined,
   };
 }
 

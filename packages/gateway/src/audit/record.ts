@@ -143,18 +143,9 @@ function hashOf(given: unknown, key: Uint8Array | undefined): string {
   return hash("sha256", json, "hex");
 }
 
-/** Those who come again: a View's calls have one actor. */
-const knownActors = new WeakMap<AuditActor, string>();
-
-function actorText(actor: AuditActor): string {
-  const known = knownActors.get(actor);
-  if (known !== undefined) return known;
-  const { tenant, user, view } = actor;
-  const names = `"tenant":${nameText(tenant)},"user":${nameText(user)}`;
-  if (view === undefined) return `,"actor":{${names}}`;
-  const text = `,"actor":{${names},"view":${nameText(view)}}`;
-  knownActors.set(actor, text);
-  return text;
+function actorText({ tenant, user, view }: AuditActor): string {
+  const seenIn = view === undefined ? "" : `,"view":${nameText(view)}`;
+  return `,"actor":{"tenant":${nameText(tenant)},"user":${nameText(user)}${seenIn}}`;
 }
 
 function sizesText({ received, sent }: { received?: number; sent?: number }): string {

@@ -24,22 +24,20 @@ export function createTimelineStore(): TimelineStore {
   const model = createTimelineModel();
   const listeners = new Set<() => void>();
   let version = 0;
-  let isDue = false;
   let announced = 0;
   let wakes = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const announce = (): void => {
     clearTimeout(timer);
-    isDue = false;
+    timer = undefined;
     announced = performance.now();
     version++;
     for (const listener of [...listeners]) listener();
   };
   // Not by `requestAnimationFrame`: that waits for ever in a tab that nobody looks at.
   const soon = (): void => {
-    if (isDue) return;
-    isDue = true;
+    if (timer !== undefined) return;
     const now = performance.now();
     timer = setTimeout(announce, Math.max(SOON, wakes - now, announced + PAUSE - now));
   };
@@ -52,9 +50,9 @@ export function createTimelineStore(): TimelineStore {
     },
     rest: (milliseconds) => {
       wakes = performance.now() + milliseconds;
-      if (!isDue) return;
+      if (timer === undefined) return;
       clearTimeout(timer);
-      isDue = false;
+      timer = undefined;
       soon();
     },
     clear: () => {

@@ -1,7 +1,7 @@
 // What the dev Host reads of the server goes through this process, and what it then registers with the
 // Sandbox is the same page: half a megabyte that need not come back. It is named by its hash.
 
-import { createHash } from "node:crypto";
+import { hash as hashOf } from "node:crypto";
 import type { Upstream } from "@vitrine/host";
 
 /** The pages that were read last. */
@@ -39,11 +39,7 @@ export function keepReadPages(upstream: Upstream): { upstream: Upstream; pages: 
     },
     pages: {
       // The newest first: it is the one that is asked for.
-      find: (hash) => [...kept].reverse().find((text) => sha256(text) === hash),
+      find: (hash) => [...kept].reverse().find((text) => hashOf("sha256", text, "hex") === hash),
     },
   };
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

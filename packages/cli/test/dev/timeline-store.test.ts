@@ -12,6 +12,14 @@ const frame = (at: number, from: Party, method: string): RecordedFrame => ({
   message: { jsonrpc: "2.0", method },
 });
 
+/** A timeline, and how many rows it had at each announcement. */
+function watchedTimeline() {
+  const timeline = createTimelineStore();
+  const seen: number[] = [];
+  timeline.subscribe(() => seen.push(timeline.rows.length));
+  return { timeline, seen };
+}
+
 test("what is told late stands where it was said, not where it was heard", () => {
   const timeline = createTimelineStore();
   timeline.add(frame(30, "view", "third"));
@@ -30,9 +38,7 @@ test("what is told after others were drawn stands where it was said all the same
 });
 
 test("while it rests nothing is announced, and all of it afterwards", () => {
-  const timeline = createTimelineStore();
-  const seen: number[] = [];
-  timeline.subscribe(() => seen.push(timeline.rows.length));
+  const { timeline, seen } = watchedTimeline();
   timeline.add(frame(1, "view", "said"));
   timeline.rest(700);
   timeline.add(frame(2, "view", "said"));
@@ -43,9 +49,7 @@ test("while it rests nothing is announced, and all of it afterwards", () => {
 });
 
 test("a rest can be cut short", () => {
-  const timeline = createTimelineStore();
-  const seen: number[] = [];
-  timeline.subscribe(() => seen.push(timeline.rows.length));
+  const { timeline, seen } = watchedTimeline();
   timeline.rest(10_000);
   timeline.add(frame(1, "view", "said"));
   timeline.rest(60);
@@ -54,9 +58,7 @@ test("a rest can be cut short", () => {
 });
 
 test("a burst is announced once, and what follows a few times a second", () => {
-  const timeline = createTimelineStore();
-  const seen: number[] = [];
-  timeline.subscribe(() => seen.push(timeline.rows.length));
+  const { timeline, seen } = watchedTimeline();
   for (let at = 0; at < 1000; at += 10) {
     timeline.add(frame(at, "view", "said"));
     vi.advanceTimersByTime(10);

@@ -57,14 +57,15 @@ export class Outbox<Kind extends Posted> {
     }
     const batch = this.#batchOf(from, letter.head.to);
     const isFull = batch.bytes + length > MOST_BYTES || batch.letters.length >= MOST_LETTERS;
-    if (isFull || batch.from !== from) this.#flush(batch, from);
+    if (isFull || batch.from !== from) this.#flush(batch);
+    batch.from = from;
     batch.letters.push(letter);
     batch.bytes += length + SPARE;
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      for (const batch of this.#batches.values()) this.#flush(batch, batch.from);
+      for (const batch of this.#batches.values()) this.#flush(batch);
       if (this.#batches.size > MOST_BATCHES) this.#batches.clear();
     });
   }
@@ -79,14 +80,12 @@ export class Outbox<Kind extends Posted> {
     return batch;
   }
 
-  #flush(batch: Batch<Kind>, next: string): void {
+  #flush(batch: Batch<Kind>): void {
     const { from, letters, bytes } = batch;
-    if (letters.length > 0) {
-      batch.letters = [];
-      batch.bytes = 0;
-      this.#seal({ from, letters, bytes });
-    }
-    batch.from = next;
+    if (letters.length === 0) return;
+    batch.letters = [];
+    batch.bytes = 0;
+    this.#seal({ from, letters, bytes });
   }
 
   #seal({ from, letters: posted }: Batch<Kind>): void {

@@ -7,6 +7,12 @@ const words = process.argv.slice(2);
 const quick = words.includes("--quick");
 const wanted = words.filter((word) => word !== "--quick").map(Number);
 const rows = ROWS.filter(({ number }) => wanted.length === 0 || wanted.includes(number));
+const unknown = wanted.filter((number) => !ROWS.some((row) => row.number === number));
+// Else a slip of the pen would be a run in which everything holds.
+if (unknown.length > 0) {
+  console.error(`There is no such row; give --quick, or some of 1 to ${ROWS.length}.`);
+  process.exit(2);
+}
 // Whoever ends it ends what it has started, by the way of `exit`.
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => process.exit(130));
 const nats = await startNats({ nodes: 3 });

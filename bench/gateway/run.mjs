@@ -8,14 +8,15 @@ import { Pool } from "undici";
 import { WebSocket } from "ws";
 import { toDecimal, toTable } from "../table.mjs";
 import { readMachineTime } from "../view/processor-time.mjs";
-import { median } from "../view/statistics.mjs";
+import { median, quantile } from "../view/statistics.mjs";
 
 const isQuick = process.argv.includes("--quick");
-const ROUNDS = isQuick ? 4 : 8;
 /** Of each variant: with one, the same code gave ratios that differed by a third from run to run. */
 const PROCESSES = 3;
-/** Of each process in its turn: what it needs to find its code again after all others is no part of a call. */
-const CALLS = isQuick ? 2000 : 8000;
+/** In each of which every process of a group has its turns, one after the other. */
+const BLOCKS = isQuick ? 2 : 5;
+const TURNS = isQuick ? 2 : 3;
+const CALLS = isQuick ? 1000 : 4000;
 const VIEWS = isQuick ? 500 : 2000;
 const IN_FLIGHT = 32;
 /** Calls before the first that counts: a process that serves for days is compiled. */
@@ -26,12 +27,21 @@ const META = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
+/** Those that are compared, and therefore run in turns. */
+const GROUPS = [
+  ["ws-echo", "ws-policy", "ws-audit"],
+  ["http-echo", "http-policy"],
+  ["hop-ours", "hop-sdk", "hop-bare"],
+];
+
 /** What has to hold: the share of the work that a bare server does, or the share of another's CPU. */
 const REQUIRED = [
-  { measure: "policy path ÷ bare ws echo", of: "ws-echo", by: "ws-policy", least: 0.75 },
-  { measure: "with full audit ÷ bare ws echo", of: "ws-echo", by: "ws-audit", least: 0.55 },
-  { measure: "HTTP endpoint ÷ bare fastify echo", of: "http-echo", by: "http-policy", least: 0.6 },
-  { measure: "upstream hop: SDK client ÷ ours", of: "hop-sdk", by: "hop-ours", least: 5 },
+  { title: "policy path ÷ bare ws echo", of: "ws-echo", by: "ws-policy", least: 0.75 },
+  { title: "with full audit ÷ bare ws echo", of: "ws-echo", by: "ws-audit", least: 0.55 },
+  { title: "HTTP endpoint ÷ bare fastify echo", of: "http-echo", by: "http-policy", least: 0.6 },
+  { title: "upstream hop: SDK client ÷ ours", of: "hop-sdk", by: "hop-ours", least: 5 },
+  // What there is to win: the same endpoint and undici, and nothing of what a gateway must not leave out.
+  { title: "the same: SDK client ÷ bare undici", of: "hop-sdk", by: "hop-bare" },
 ];
 
 const children = [];
@@ -153,21 +163,28 @@ function httpCaller({ port }) {
 }
 
 async function prepare(child) {
-  if (child.name.startsWith("ws-")) {
-    const tickets = await openViews(child, IN_FLIGHT);
-    const sockets = await inGroups(IN_FLIGHT, (n) => openSocket(child, tickets[n]));
-    return { ...child, load: (calls) => callBySockets(sockets, calls) };
-  }
-  return { ...child, load: httpCaller(child) };
+  if (!child.name.startsWith("ws-")) return { ...child, load: httpCaller(child) };
+  const tickets = await openViews(child, IN_FLIGHT);
+  const sockets = await inGroups(IN_FLIGHT, (n) => openSocket(child, tickets[n]));
+  return { ...child, load: (calls) => callBySockets(sockets, calls) };
 }
 
-/** Microseconds of CPU a call, in this process's own account. */
-async function measure({ ask, load }, calls) {
+/** Lets the processes of a group take turns; microseconds of CPU a call, for each, in its own account. */
+async function runBlock(group) {
   // While others had their turn, idle connections were closed: to open them again is not what a call costs.
-  await load(4 * IN_FLIGHT);
-  const before = await ask("cpu");
-  await load(calls);
-  return ((await ask("cpu")) - before) / calls;
+  for (const { load } of group) await load(4 * IN_FLIGHT);
+  const begin = [];
+  for (const { ask } of group) begin.push(await ask("cpu"));
+  for (let turn = 0; turn < TURNS; turn++) {
+    const order = turn % 2 ? [...group].reverse() : group;
+    for (const { load } of order) await load(CALLS);
+  }
+  // What a process does after its turn, such as to sync its log, is part of what its calls cost.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const sample = [];
+  for (const [place, { name, ask }] of group.entries())
+    sample.push([name, ((await ask("cpu")) - begin[place]) / (TURNS * CALLS)]);
+  return sample;
 }
 
 /** Bytes of a View that is connected and says nothing. */
@@ -182,61 +199,70 @@ async function weighViews(child) {
   return (after - before) / VIEWS;
 }
 
+/** What a call costs in each variant: a sample for each block of each process. */
+async function sampleCalls(url) {
+  const sets = [];
+  for (let process = 0; process < PROCESSES; process++) {
+    for (const group of GROUPS) {
+      const set = [];
+      for (const name of group) set.push(await prepare(await start(name, url)));
+      sets.push(set);
+    }
+  }
+  for (const { load } of sets.flat()) await load(WARM_UP);
+  const samples = new Map(GROUPS.flat().map((name) => [name, []]));
+  for (let block = 0; block < BLOCKS; block++) {
+    for (const set of sets) {
+      for (const [name, time] of await runBlock(set)) samples.get(name).push(time);
+    }
+    if (process.stderr.isTTY) process.stderr.write(`\rblock ${block + 1} `);
+  }
+  return samples;
+}
+
+/**
+ * The ratio of what calls cost where least disturbed them, and of the medians, for information. Others on
+ * the machine only ever add, and add more to what has more code and data to be driven from a cache.
+ */
+function judge({ title, of, by, least }, samples) {
+  const ratioOf = (pick) => pick(samples.get(of)) / pick(samples.get(by));
+  const ratio = ratioOf((times) => quantile(times, 0.1));
+  const words = `${toDecimal(ratio)} (of medians ${toDecimal(ratioOf(median))})`;
+  const limit = least === undefined ? "" : `≥ ${least}`;
+  return { title, words, limit, ok: least === undefined || ratio >= least };
+}
+
+async function weigh(url) {
+  const ours = await weighViews(await start("ws-policy", url));
+  const bare = await weighViews(await start("ws-echo", url));
+  return {
+    title: "idle view ÷ bare ws, memory",
+    words: `${toDecimal(ours / bare)} (${toDecimal(ours / 1024, 1)} KB, bare ${toDecimal(bare / 1024, 1)} KB)`,
+    limit: "≤ 2",
+    ok: ours <= 2 * bare,
+  };
+}
+
 async function run() {
   const machine = readMachineTime();
   const server = await start("bare-server");
   const url = `http://127.0.0.1:${server.port}/mcp`;
-  const names = [
-    "ws-echo",
-    "ws-policy",
-    "ws-audit",
-    "http-echo",
-    "http-policy",
-    "hop-ours",
-    "hop-sdk",
-  ];
-  const variants = [];
-  for (let process = 0; process < PROCESSES; process++)
-    for (const name of names) variants.push(await prepare(await start(name, url)));
-  for (const variant of variants) await variant.load(WARM_UP);
-  const samples = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const sample = Object.fromEntries(names.map((name) => [name, 0]));
-    // In turns, forwards and backwards: what disturbs one disturbs its neighbour.
-    const order = round % 2 ? [...variants].reverse() : variants;
-    for (const variant of order)
-      sample[variant.name] += (await measure(variant, CALLS)) / PROCESSES;
-    samples.push(sample);
-    if (process.stderr.isTTY) process.stderr.write(`\rround ${round + 1} `);
-  }
-  const rows = names.map((name) => [
-    name,
-    toDecimal(median(samples.map((sample) => sample[name])), 1),
-  ]);
-  console.log(toTable(["CPU, µs a call (median)", "µs"], rows));
-
-  const idle = {};
-  for (const name of ["ws-echo", "ws-policy"])
-    idle[name] = await weighViews(await start(name, url));
+  const samples = await sampleCalls(url);
+  const rows = [...samples].map(([name, times]) => {
+    const figures = [0.1, 0.5, 0.9].map((share) => toDecimal(quantile(times, share), 1));
+    return [name, ...figures];
+  });
+  console.log(toTable(["CPU, µs a call", "p10", "p50", "p90"], rows));
+  const verdicts = REQUIRED.map((each) => judge(each, samples));
+  verdicts.push(await weigh(url));
   const now = readMachineTime();
   const busy = (now.busy - machine.busy) / (now.total - machine.total);
   console.log(
-    `\n${ROUNDS} rounds of ${CALLS} calls to each of ${PROCESSES} processes, ${IN_FLIGHT} in flight; the machine was ${toDecimal(busy * 100, 0)} % busy, this run included.\n`,
+    `\n${PROCESSES} processes each, ${BLOCKS} blocks of ${TURNS} turns of ${CALLS} calls, ${IN_FLIGHT} in flight; the machine was ${toDecimal(busy * 100, 0)} % busy, this run included.\n`,
   );
-
-  const verdicts = REQUIRED.map(({ measure: title, of, by, least }) => {
-    const ratio = median(samples.map((sample) => sample[of] / sample[by]));
-    return { title, words: toDecimal(ratio), limit: `≥ ${least}`, ok: ratio >= least };
-  });
-  const weight = idle["ws-policy"] / idle["ws-echo"];
-  verdicts.push({
-    title: "idle view ÷ bare ws, memory",
-    words: `${toDecimal(weight)} (${toDecimal(idle["ws-policy"] / 1024, 1)} KB, bare ${toDecimal(idle["ws-echo"] / 1024, 1)} KB)`,
-    limit: "≤ 2",
-    ok: weight <= 2,
-  });
   for (const { title, words, limit, ok } of verdicts) {
-    console.log(`${title.padEnd(36)} ${words.padEnd(34)} ${limit.padEnd(8)} ${ok ? "ok" : "FAIL"}`);
+    const verdict = limit === "" ? "for information" : ok ? "ok" : "FAIL";
+    console.log(`${title.padEnd(36)} ${words.padEnd(30)} ${limit.padEnd(8)} ${verdict}`);
   }
   return verdicts.every(({ ok }) => ok);
 }

@@ -5,7 +5,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createMemoryEngine } from "@vitrine/gateway/engine";
-import fastify from "fastify";
+import fastify, { type RouteHandlerMethod } from "fastify";
+import { Pool } from "undici";
 import { WebSocketServer } from "ws";
 import { createGateway, type GatewayOptions } from "../../packages/gateway/src/gateway.ts";
 import { devAuthenticator } from "../../packages/gateway/src/identity/user-token.ts";
@@ -95,6 +96,18 @@ async function fullAudit(): Promise<Partial<GatewayOptions>> {
   return { engine, witness: auditWitness(audit) };
 }
 
+/** An endpoint that has the body as text, whatever is in it. */
+async function serveTexts(post: RouteHandlerMethod): Promise<number> {
+  const app = fastify();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) =>
+    done(null, body),
+  );
+  app.post("/servers/bench/mcp", post);
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  return (app.server.address() as AddressInfo).port;
+}
+
 const VARIANTS: Record<string, () => Promise<number>> = {
   "ws-echo": async () => {
     const server = new WebSocketServer({ port: 0, perMessageDeflate: false });
@@ -154,32 +167,17 @@ const VARIANTS: Record<string, () => Promise<number>> = {
     return (server.address() as AddressInfo).port;
   },
   /** One hop to a server and back, without policy: an endpoint that hands frames on. */
-  "hop-ours": async () => {
+  "hop-ours": () => {
     const guard = createAddressGuard({ exempt: [new URL(upstreamUrl).host] });
     const upstream = createHttpUpstream({ id: "bench", url: upstreamUrl, guard, era: "modern" });
-    const app = fastify();
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) =>
-      done(null, body),
-    );
-    app.post("/servers/bench/mcp", async (request, reply) => {
+    const scope = { tenant: "bench", user: "bench" };
+    return serveTexts(async (request, reply) => {
       const text = request.body as string;
       const { id, method, params } = JSON.parse(text);
-      const signal = new AbortController().signal;
-      const scope = { tenant: "bench", user: "bench" };
-      const answer = await upstream.send({
-        text,
-        id,
-        method,
-        params,
-        signal,
-        deadline: 60_000,
-        scope,
-      });
-      return reply.type("application/json").send(answer.text);
+      const { signal } = new AbortController();
+      const call = { text, id, method, params, signal, deadline: 60_000, scope };
+      return reply.type("application/json").send((await upstream.send(call)).text);
     });
-    await app.listen({ port: 0, host: "127.0.0.1" });
-    return (app.server.address() as AddressInfo).port;
   },
   /** The same hop, as one builds it from the official SDK: an endpoint that calls a client. */
   "hop-sdk": async () => {
@@ -195,6 +193,33 @@ const VARIANTS: Record<string, () => Promise<number>> = {
     });
     await app.listen({ port: 0, host: "127.0.0.1" });
     return (app.server.address() as AddressInfo).port;
+  },
+  /** The least that such a hop can cost: bytes in, bytes out, and nobody looks at them. */
+  "hop-bare": () => {
+    const { origin, pathname: path } = new URL(upstreamUrl);
+    const pool = new Pool(origin, { headersTimeout: 0, bodyTimeout: 0 });
+    const headers = {
+      "mcp-name": "echo",
+      "mcp-method": "tools/call",
+      "mcp-protocol-version": "2026-07-28",
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+    };
+    return serveTexts((request, reply) => {
+      const chunks: Buffer[] = [];
+      const body = request.body as string;
+      pool.dispatch(
+        { method: "POST", path, headers, body },
+        {
+          onRequestStart: () => {},
+          onResponseStart: () => {},
+          onResponseData: (_, chunk) => void chunks.push(chunk),
+          onResponseEnd: () =>
+            void reply.type("application/json").send(Buffer.concat(chunks).toString()),
+          onResponseError: (_, error) => void reply.send(error),
+        },
+      );
+    });
   },
 };
 

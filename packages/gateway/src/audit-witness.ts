@@ -12,6 +12,9 @@ const ALLOWED = { verdict: "allow" } as const;
 
 /** Makes a witness of an audit log. */
 export function auditWitness(audit: Audit): Witness {
+  // Calls of one turn wait for one write: to hear how it ended each would need a promise of its own.
+  const outcomeOf = shared((hold) => hold.then(() => undefined, unrecorded));
+  const endOf = shared((hold) => hold.catch(() => {}));
   return {
     admit: (exchange) => {
       try {
@@ -25,7 +28,7 @@ export function auditWitness(audit: Audit): Witness {
           schema: tool?.inputSchema,
         });
         const hold = audit.hold();
-        return hold?.then(() => undefined, unrecorded);
+        return hold && outcomeOf(hold);
       } catch (error) {
         return unrecorded(error);
       }
@@ -41,7 +44,8 @@ export function auditWitness(audit: Audit): Witness {
         arguments: frame?.method === "tools/call" ? (frame.params?.arguments ?? {}) : undefined,
         detail: cause === undefined ? undefined : { cause: cause.slice(0, LONGEST) },
       });
-      return audit.hold()?.catch(() => {});
+      const hold = audit.hold();
+      return hold && endOf(hold);
     },
     answered: (exchange, { kind, code, bytes, milliseconds, result }) => {
       tell(audit, {
@@ -53,8 +57,22 @@ export function auditWitness(audit: Audit): Witness {
         result,
       });
       // In the mode `wait` nobody hears of what is not on the disk.
-      return audit.hold()?.catch(() => {});
+      const hold = audit.hold();
+      return hold && endOf(hold);
     },
+  };
+}
+
+/** Makes something of a promise, once for all who come with the same. */
+function shared<T>(make: (hold: Promise<void>) => Promise<T>): (hold: Promise<void>) => Promise<T> {
+  let last: Promise<void> | undefined;
+  let made: Promise<T>;
+  return (hold) => {
+    if (hold !== last) {
+      last = hold;
+      made = make(hold);
+    }
+    return made;
   };
 }
 

@@ -94,18 +94,14 @@ export function createPipeline(
     return undefined;
   };
 
-  const conclude = (
+  const tell = (
     exchange: Exchange,
     answer: Refusal | Answer,
-    milliseconds: number,
-  ): Reply | Promise<Reply> => {
-    const isRefused = "code" in answer;
-    const reply = isRefused ? refusedReply(exchange.frame, answer) : toReply(answer);
-    const told = isRefused
+    { errorCode, milliseconds }: { errorCode: number | undefined; milliseconds: number },
+  ): void | Promise<void> =>
+    "code" in answer
       ? witness.answered(exchange, { kind: "refused", code: answer.code, bytes: 0, milliseconds })
-      : witness.answered(exchange, outcomeOf(answer, reply, milliseconds));
-    return told ? told.then(() => reply) : reply;
-  };
+      : witness.answered(exchange, outcomeOf(answer, errorCode, milliseconds));
 
   return {
     links: [...links.map(({ name }) => name), "audit", "upstream"],
@@ -126,8 +122,12 @@ export function createPipeline(
         } catch (error) {
           answer = forwarder.explain(exchange, error);
         }
-        const reply = conclude(exchange, answer, performance.now() - started);
-        return reply instanceof Promise ? await reply : reply;
+        const reply = "code" in answer ? refusedReply(exchange.frame, answer) : toReply(answer);
+        const { errorCode } = reply;
+        const milliseconds = performance.now() - started;
+        const told = tell(exchange, answer, { errorCode, milliseconds });
+        if (told) await told;
+        return reply;
       } catch (error) {
         // Whatever failed, the caller learns that it did, and the cause stays here (security: no stack).
         const refusal = refuse("internal", "The gateway failed; its log has the cause.");
@@ -146,7 +146,11 @@ function toReply({ text, message }: Answer): Reply {
   return errorCode === undefined ? { text } : { text, errorCode };
 }
 
-function outcomeOf({ text, message }: Answer, { errorCode }: Reply, milliseconds: number): Outcome {
+function outcomeOf(
+  { text, message }: Answer,
+  errorCode: number | undefined,
+  milliseconds: number,
+): Outcome {
   const { result } = (message ?? {}) as { result?: unknown };
   const kind = errorCode === undefined ? "result" : "error";
   return { kind, bytes: text?.length ?? 0, milliseconds, result };

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ambiguousKey } from "../../src/upstreams/frames/ambiguity.ts";
-import { editObject, membersOf, onOneLine } from "../../src/upstreams/frames/json-text.ts";
+import { editObject, onOneLine } from "../../src/upstreams/frames/json-text.ts";
 import { readServerMessage } from "../../src/upstreams/frames/server-message.ts";
 import { EventStreamParser } from "../../src/upstreams/http/event-stream.ts";
 import { LineSplitter } from "../../src/upstreams/stdio/line-splitter.ts";
@@ -21,16 +21,32 @@ function pieces(bytes: Uint8Array, cuts: readonly number[]): Buffer[] {
 }
 
 describe("JSON text", () => {
-  test("members have the text that stands there", () => {
+  test("an edit is handed the text that stands there, for each member in its order", () => {
     fc.assert(
       fc.property(object, fc.constantFrom(undefined, 1, "\t"), (value, space) => {
-        const members = membersOf(JSON.stringify(value, undefined, space)) ?? [];
-        expect(members.map(({ key }) => key)).toEqual(Object.keys(value));
-        expect(members.map(({ raw }) => JSON.parse(raw))).toEqual(
-          JSON.parse(JSON.stringify(Object.values(value))),
-        );
+        const text = JSON.stringify(value, undefined, space);
+        const seen: [string, unknown][] = [];
+        const look = (key: string) => (raw: string | undefined) => {
+          seen.push([key, JSON.parse(`${raw}`)]);
+          return raw;
+        };
+        const edits = Object.fromEntries(Object.keys(value).map((key) => [key, look(key)]));
+        expect(JSON.parse(editObject(text, edits))).toEqual(JSON.parse(text));
+        expect(seen).toEqual(Object.entries(JSON.parse(text)));
       }),
     );
+  });
+
+  test("what is not edited stays letter by letter", () => {
+    const text = '{ "a\\u0062" : 1.50e+3 , "id":9007199254740993,"b":{ "c": [ ] } }';
+    expect(editObject(text, { id: "7" })).toBe('{"a\\u0062" : 1.50e+3,"id":7,"b":{ "c": [ ] }}');
+  });
+
+  test("a key that stands there a hundred thousand times takes no longer than it is long", () => {
+    const text = `{${Array.from({ length: 1e5 }, () => '"id":1').join(",")}}`;
+    const began = performance.now();
+    expect(editObject(text, { id: "7" })).toBe('{"id":7}');
+    expect(performance.now() - began).toBeLessThan(2_000);
   });
 
   test("an edit changes what it names and nothing else", () => {

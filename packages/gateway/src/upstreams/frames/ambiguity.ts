@@ -1,4 +1,13 @@
-import { endOfString } from "./json-text.ts";
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  endOfString,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  stringAt,
+} from "./json-text.ts";
 
 interface Open {
   /** Keys so far; undefined for an array. */
@@ -18,35 +27,29 @@ export function ambiguousKey(text: string): string | undefined {
   let top: Open | undefined;
   let isKeyNext = false;
   for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (char === '"') {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
       const end = endOfString(text, at);
-      const key = isKeyNext ? repeatedKey(top, text.slice(at, end)) : undefined;
+      const key = isKeyNext && top ? repeatedKey(top, stringAt(text, at, end)) : undefined;
       if (key !== undefined) return key;
       isKeyNext = false;
       at = end - 1;
-    } else if (char === ",") isKeyNext = top?.seen !== undefined;
-    else if (nest(stack, char)) {
+    } else if (code === COMMA) isKeyNext = top?.seen !== undefined;
+    else if (nest(stack, code)) {
       top = stack.at(-1);
-      isKeyNext = char === "{";
+      isKeyNext = code === OPEN_BRACE;
     }
   }
   return undefined;
 }
 
 /** Goes in or out of an object or array. */
-function nest(stack: Open[], char: string | undefined): boolean {
-  if (char === "{" || char === "[") {
-    const seen = char === "{" ? new Keys() : undefined;
+function nest(stack: Open[], code: number): boolean {
+  if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+    const seen = code === OPEN_BRACE ? new Keys() : undefined;
     return stack.push({ seen, place: placeIn(stack.at(-1)), key: "" }) > 0;
   }
-  return (char === "}" || char === "]") && stack.pop() !== undefined;
-}
-
-function repeatedKey(open: Open | undefined, raw: string): string | undefined {
-  // Few keys have an escape; the others need no parser.
-  const key = raw.includes("\\") ? (JSON.parse(raw) as string) : raw.slice(1, -1);
-  return open && isRepeated(open, key) ? key : undefined;
+  return (code === CLOSE_BRACE || code === CLOSE_BRACKET) && stack.pop() !== undefined;
 }
 
 /** Keys of one object. Most have few, and a `Set` for each would cost more than all the rest. */
@@ -66,9 +69,9 @@ class Keys {
 const FEW = 16;
 const NOT_ASCII = /[^\0-\x7f]/;
 
-function isRepeated(open: Open, key: string): boolean {
+function repeatedKey(open: Open, key: string): string | undefined {
   open.key = key;
-  return open.seen?.add(open.place ? folded(key) : key) === false;
+  return open.seen?.add(open.place ? folded(key) : key) === false ? key : undefined;
 }
 
 // Arguments may well have `a` and `A`; the members of the protocol may not. Folded as Go's decoder does it,

@@ -1,18 +1,24 @@
 // Changes members of JSON text and leaves the rest as it is: numbers no JavaScript number can hold,
 // escapes and order survive. It expects text that JSON.parse accepted.
 
-/** One member of an object, as it stands in the text. */
-export interface Member {
-  key: string;
-  /** The value's text. */
-  raw: string;
-}
-
 /** The new text of a member; undefined takes it out. */
 export type MemberEdit = string | undefined | ((raw: string | undefined) => string | undefined);
 
-const QUOTE = 0x22;
+/** Where one member of an object stands in the text. */
+interface Member {
+  key: string;
+  start: number;
+  valueStart: number;
+  end: number;
+}
+
+export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+export const COMMA = 0x2c;
+export const OPEN_BRACKET = 0x5b;
+export const CLOSE_BRACKET = 0x5d;
+export const OPEN_BRACE = 0x7b;
+export const CLOSE_BRACE = 0x7d;
 const isSpace = (code: number): boolean =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
@@ -36,47 +42,56 @@ export function endOfString(text: string, from: number): number {
   }
 }
 
+/** What the string between these places says. */
+export function stringAt(text: string, from: number, end: number): string {
+  const inner = text.slice(from + 1, end - 1);
+  // Few have an escape; the others need no parser.
+  return inner.includes("\\") ? (JSON.parse(text.slice(from, end)) as string) : inner;
+}
+
 function endOfNest(text: string, from: number): number {
   let depth = 0;
   let at = from;
   do {
-    const char = text[at];
-    if (char === undefined) throw new SyntaxError("The text ends within a value.");
-    if (char === '"') {
+    const code = text.charCodeAt(at);
+    if (Number.isNaN(code)) throw new SyntaxError("The text ends within a value.");
+    if (code === QUOTE) {
       at = endOfString(text, at);
       continue;
     }
-    if (char === "{" || char === "[") depth++;
-    else if (char === "}" || char === "]") depth--;
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
     at++;
   } while (depth > 0);
   return at;
 }
 
-const END_OF_WORD = /[\s,\]}]/g;
-
 function endOfValue(text: string, from: number): number {
-  const char = text[from];
-  if (char === '"') return endOfString(text, from);
-  if (char === "{" || char === "[") return endOfNest(text, from);
-  END_OF_WORD.lastIndex = from;
-  return END_OF_WORD.exec(text)?.index ?? text.length;
+  const first = text.charCodeAt(from);
+  if (first === QUOTE) return endOfString(text, from);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfNest(text, from);
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isEnd = code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET || isSpace(code);
+    if (isEnd) return at;
+  }
+  return text.length;
 }
 
-/** The members of an object's text, in order; undefined for anything but an object. */
-export function membersOf(text: string): Member[] | undefined {
-  let at = skipSpace(text, 0);
-  if (text[at] !== "{") return undefined;
+/** The members of an object's text, in order; none for anything but an object. */
+function membersOf(text: string): Member[] {
   const members: Member[] = [];
+  let at = skipSpace(text, 0);
+  if (text.charCodeAt(at) !== OPEN_BRACE) return members;
   at = skipSpace(text, at + 1);
-  while (text[at] !== "}") {
-    const end = endOfString(text, at);
-    const key = JSON.parse(text.slice(at, end)) as string;
-    const start = skipSpace(text, skipSpace(text, end) + 1);
-    at = endOfValue(text, start);
-    members.push({ key, raw: text.slice(start, at) });
-    at = skipSpace(text, at);
-    if (text[at] === ",") at = skipSpace(text, at + 1);
+  while (text.charCodeAt(at) !== CLOSE_BRACE) {
+    const start = at;
+    const endOfKey = endOfString(text, at);
+    const valueStart = skipSpace(text, skipSpace(text, endOfKey) + 1);
+    const end = endOfValue(text, valueStart);
+    members.push({ key: stringAt(text, start, endOfKey), start, valueStart, end });
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
   }
   return members;
 }
@@ -86,21 +101,25 @@ export function membersOf(text: string): Member[] | undefined {
  * more than once only the last is kept, the one that `JSON.parse` saw.
  */
 export function editObject(text: string, edits: Readonly<Record<string, MemberEdit>>): string {
-  const members = membersOf(text) ?? [];
+  const members = membersOf(text);
   const last = new Map<string, Member>();
   for (const member of members) if (Object.hasOwn(edits, member.key)) last.set(member.key, member);
-  const parts: string[] = [];
-  const put = (key: string, edit: MemberEdit, raw?: string): void => {
+  let edited = "";
+  const put = (member: string): void => {
+    edited += edited === "" ? member : `,${member}`;
+  };
+  const putEdited = (key: string, raw: string | undefined): void => {
+    const edit = edits[key];
     const value = typeof edit === "function" ? edit(raw) : edit;
-    if (value !== undefined) parts.push(`${JSON.stringify(key)}:${value}`);
+    if (value !== undefined) put(`${JSON.stringify(key)}:${value}`);
   };
   for (const member of members) {
-    const { key, raw } = member;
-    if (!Object.hasOwn(edits, key)) put(key, raw);
-    else if (last.get(key) === member) put(key, edits[key], raw);
+    const { key, start, valueStart, end } = member;
+    if (!Object.hasOwn(edits, key)) put(text.slice(start, end));
+    else if (last.get(key) === member) putEdited(key, text.slice(valueStart, end));
   }
-  for (const [key, edit] of Object.entries(edits)) if (!last.has(key)) put(key, edit);
-  return `{${parts.join(",")}}`;
+  for (const key of Object.keys(edits)) if (!last.has(key)) putEdited(key, undefined);
+  return `{${edited}}`;
 }
 
 /** The same JSON on one line: a line break can only stand between tokens, never in a string. */

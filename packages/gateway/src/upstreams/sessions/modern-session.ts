@@ -121,17 +121,14 @@ export class ModernSession implements Session {
     return this.#connection.open((id) => renumbered(text, id, request.params));
   }
 
-  async #wait(flight: Flight, lifetime: CallLifetime): Promise<UpstreamAnswer> {
-    const undo = lifetime.onEnd(({ message }) => this.#connection.cancel(flight, message));
-    try {
-      return await lifetime.race(flight.answer);
-    } catch (error) {
-      throw lifetime.reason && error === lifetime.reason
-        ? lifetime.reason.with({ sent: true })
-        : error;
-    } finally {
-      undo();
-    }
+  #wait(flight: Flight, lifetime: CallLifetime): Promise<UpstreamAnswer> {
+    const { promise, resolve, reject } = Promise.withResolvers<UpstreamAnswer>();
+    const undo = lifetime.onEnd((reason) => {
+      this.#connection.cancel(flight, reason.message);
+      reject(reason.with({ sent: true }));
+    });
+    flight.answer.then(resolve, reject).then(undo);
+    return promise;
   }
 
   #hear({ method, params }: JsonRpcNotification, text: string): void {

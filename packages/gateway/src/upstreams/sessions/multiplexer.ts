@@ -53,7 +53,8 @@ export class Multiplexer {
   readonly #flights = new Map<number, Place>();
   readonly #ends = new Set<() => void>();
   #last = 0;
-  #user: string | undefined;
+  /** The first of those who use it. */
+  #user: { tenant: string; user: string } | undefined;
   #isShared = false;
   #end: UpstreamError | undefined;
 
@@ -169,9 +170,8 @@ export class Multiplexer {
   }
 
   #noteUser({ tenant, user }: UpstreamScope): void {
-    const name = JSON.stringify([tenant, user]);
-    this.#user ??= name;
-    if (this.#user !== name) this.#isShared = true;
+    this.#user ??= { tenant, user };
+    if (this.#user.user !== user || this.#user.tenant !== tenant) this.#isShared = true;
   }
 
   #about(id: number | undefined): Flight | undefined {

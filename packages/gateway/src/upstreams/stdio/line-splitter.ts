@@ -17,22 +17,30 @@ export class LineSplitter {
   *push(chunk: Buffer): Generator<string> {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
-      this.#take(chunk.subarray(from, end));
-      from = end + 1;
-      const line = Buffer.concat(this.#parts).toString("utf8");
-      this.#parts = [];
+      this.#count(end - from);
       this.#size = 0;
-      yield line;
+      const start = from;
+      from = end + 1;
+      yield this.#parts.length === 0
+        ? chunk.toString("utf8", start, end)
+        : this.#joined(chunk.subarray(start, end));
     }
-    if (from < chunk.length) this.#take(chunk.subarray(from));
+    if (from === chunk.length) return;
+    this.#count(chunk.length - from);
+    this.#parts.push(chunk.subarray(from));
   }
 
-  #take(part: Buffer): void {
-    this.#size += part.length;
+  #joined(end: Buffer): string {
+    const line = Buffer.concat([...this.#parts, end]).toString("utf8");
+    this.#parts = [];
+    return line;
+  }
+
+  #count(bytes: number): void {
+    this.#size += bytes;
     if (this.#size > this.#limit) {
       const message = `The server wrote a line of more than ${this.#limit} bytes.`;
       throw new UpstreamError("too-large", message, { sent: true });
     }
-    this.#parts.push(part);
   }
 }

@@ -8,7 +8,7 @@ import { Pool } from "undici";
 import { WebSocket } from "ws";
 import { toDecimal, toTable } from "../table.mjs";
 import { readMachineTime } from "../view/processor-time.mjs";
-import { median, quantile } from "../view/statistics.mjs";
+import { quantile } from "../view/statistics.mjs";
 
 const isQuick = process.argv.includes("--quick");
 /** Of each variant: with one, the same code gave ratios that differed by a third from run to run. */
@@ -220,14 +220,12 @@ async function sampleCalls(url) {
   return samples;
 }
 
-/**
- * The ratio of what calls cost where least disturbed them, and of the medians, for information. Others on
- * the machine only ever add, and add more to what has more code and data to be driven from a cache.
- */
+/** Of the blocks, in which what disturbs one disturbs the other, the median. */
 function judge({ title, of, by, least }, samples) {
-  const ratioOf = (pick) => pick(samples.get(of)) / pick(samples.get(by));
-  const ratio = ratioOf((times) => quantile(times, 0.1));
-  const words = `${toDecimal(ratio)} (of medians ${toDecimal(ratioOf(median))})`;
+  const others = samples.get(by);
+  const ratios = samples.get(of).map((time, block) => time / others[block]);
+  const [low, ratio, high] = [0.1, 0.5, 0.9].map((share) => quantile(ratios, share));
+  const words = `${toDecimal(ratio)} (${toDecimal(low)}–${toDecimal(high)})`;
   const limit = least === undefined ? "" : `≥ ${least}`;
   return { title, words, limit, ok: least === undefined || ratio >= least };
 }

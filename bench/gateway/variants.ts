@@ -163,6 +163,8 @@ const VARIANTS: Record<string, () => Promise<number>> = {
         );
       });
     });
+    // Who is called again after others had their turn must not find the connection closed.
+    server.keepAliveTimeout = 600_000;
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return (server.address() as AddressInfo).port;
   },

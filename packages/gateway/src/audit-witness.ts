@@ -2,7 +2,7 @@
 // what came of it. What cannot be recorded is not done.
 
 import type { AuditEntry } from "./audit/index.ts";
-import { type Audit, AuditError } from "./audit/index.ts";
+import { type Audit, AuditError, sharedOutcome } from "./audit/index.ts";
 import type { Exchange } from "./pipeline/exchange.ts";
 import type { Witness } from "./pipeline/pipeline.ts";
 import { type Refusal, refuse } from "./pipeline/refusal.ts";
@@ -12,9 +12,8 @@ const ALLOWED = { verdict: "allow" } as const;
 
 /** Makes a witness of an audit log. */
 export function auditWitness(audit: Audit): Witness {
-  // Calls of one turn wait for one write: to hear how it ended each would need a promise of its own.
-  const outcomeOf = shared((hold) => hold.then(() => undefined, unrecorded));
-  const endOf = shared((hold) => hold.catch(() => {}));
+  const outcomeOf = sharedOutcome((hold) => hold.then(() => undefined, unrecorded));
+  const endOf = sharedOutcome((hold) => hold.catch(() => {}));
   return {
     admit: (exchange) => {
       try {
@@ -60,19 +59,6 @@ export function auditWitness(audit: Audit): Witness {
       const hold = audit.hold();
       return hold && endOf(hold);
     },
-  };
-}
-
-/** Makes something of a promise, once for all who come with the same. */
-function shared<T>(make: (hold: Promise<void>) => Promise<T>): (hold: Promise<void>) => Promise<T> {
-  let last: Promise<void> | undefined;
-  let made: Promise<T>;
-  return (hold) => {
-    if (hold !== last) {
-      last = hold;
-      made = make(hold);
-    }
-    return made;
   };
 }
 

@@ -3,6 +3,7 @@ import { type ChainHead, ChainWriter, lastRecordOf } from "./chain-writer.ts";
 import { AuditError, closedError, unwrittenError } from "./errors.ts";
 import { type Journal, openJournal, renumber } from "./journal.ts";
 import { type AuditEntry, type AuditLevel, encodeRecord } from "./record.ts";
+import { sharedOutcome } from "./shared-outcome.ts";
 import { Spool } from "./spool.ts";
 
 /** How an audit log is kept. */
@@ -132,18 +133,14 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     }
   };
 
-  let sharedWrite: Promise<void> | undefined;
-  let sharedHold: Promise<void> | undefined;
-  /** One promise for all who share a write. */
+  const endOf = sharedOutcome((write) =>
+    write.catch((error: unknown) => {
+      if (onFull === "reject") throw unwrittenError(error);
+    }),
+  );
   const written = (): Promise<void> | undefined => {
-    const shared = journal?.written();
-    if (shared !== sharedWrite) {
-      sharedWrite = shared;
-      sharedHold = shared?.catch((error: unknown) => {
-        if (onFull === "reject") throw unwrittenError(error);
-      });
-    }
-    return sharedHold;
+    const write = journal?.written();
+    return write && endOf(write);
   };
 
   return {

@@ -4,4 +4,5 @@ export { AuditError, type AuditErrorCode } from "./errors.ts";
 export { exportAudit, type ReadRecord, readAudit, tailAudit } from "./reading.ts";
 export type { AuditEntry, AuditLevel, AuditRecord } from "./record.ts";
 export { scrub } from "./redaction.ts";
+export { sharedOutcome } from "./shared-outcome.ts";
 export { type Verification, type VerifyOptions, verifyAudit } from "./verify.ts";

@@ -1,5 +1,11 @@
 import { isRequestId } from "@vitrine/protocol";
 import { decideSize, LIMITS } from "@vitrine/protocol/apps";
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+} from "../../upstreams/frames/json-text.ts";
 import type { Exchange, Frame } from "../exchange.ts";
 import type { Link } from "../pipeline.ts";
 import { type Refusal, refuse } from "../refusal.ts";
@@ -63,8 +69,8 @@ function isDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if ((code === 0x7b || code === 0x5b) && ++depth > DEEPEST_SMALL) return true;
-    if (code === 0x7d || code === 0x5d) depth--;
+    if ((code === OPEN_BRACE || code === OPEN_BRACKET) && ++depth > DEEPEST_SMALL) return true;
+    if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
   }
   return false;
 }

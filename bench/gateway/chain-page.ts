@@ -80,7 +80,7 @@ async function run(task: Task): Promise<Record<string, number[]>[]> {
   }
   add("official", overFetch(task.official));
   const samples: Record<string, number[]>[] = [];
-  // In turns from the beginning: one that has rested while others warm up has let go of its code.
+  // In turns from the beginning: one that had rested while others warmed up was slower for the rest of the run.
   for (let round = 0; round < task.warmUp + task.rounds; round++) {
     const sample: Record<string, number[]> = {};
     for (const [name, call, calls] of round % 2 ? variants.toReversed() : variants) {

@@ -6,6 +6,7 @@ import type { Pipeline } from "../pipeline/pipeline.ts";
 import { refuse, toErrorFrame } from "../pipeline/refusal.ts";
 import type { ServerBinding } from "../servers.ts";
 import type { Listener } from "../subscriptions.ts";
+import { Cancellation } from "../upstreams/cancellation.ts";
 import type { UpstreamEvent } from "../upstreams/upstream.ts";
 import { blank } from "./blank-exchange.ts";
 import { Outbox } from "./outbox.ts";
@@ -32,7 +33,7 @@ export class Connection implements Listener, Recipient {
   readonly #outbox: Outbox;
   #lot: Lot | undefined;
   /** Few: an array is quicker than a `Map` that is emptied again and again. */
-  #running: { id: Id; call: AbortController }[] | undefined;
+  #running: { id: Id; call: Cancellation }[] | undefined;
   #notify: ((note: string, method: string) => void) | undefined;
   /** Whether the other side has answered since it was last asked for a sign of life. */
   isAlive = true;
@@ -71,13 +72,13 @@ export class Connection implements Listener, Recipient {
     const { ticket } = this.#admitted.caller;
     // It was good when the socket opened; a socket may live longer than its ticket.
     if (ticket && ticket.exp * 1000 < Date.now()) return this.#socket.close(4401, "ticket expired");
-    const call = new AbortController();
+    const call = new Cancellation();
     this.#notify ??= (note, method) => this.#outbox.notify(note, method);
     const exchange = blank(this.#admitted, {
       carrier: "websocket",
       text,
       headers: NO_HEADERS,
-      signal: call.signal,
+      signal: call,
       notify: this.#notify,
     });
     // Before the pipeline: also a refusal must find its way back.

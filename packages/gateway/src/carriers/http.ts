@@ -9,6 +9,7 @@ import { isModernHead } from "../pipeline/links/envelope.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
 import { type Refusal, refuse, statusOf, toErrorFrame } from "../pipeline/refusal.ts";
 import { hashOf, toolHashOf } from "../stable-hash.ts";
+import { Cancellation } from "../upstreams/cancellation.ts";
 import type { Views } from "../views.ts";
 import { blank } from "./blank-exchange.ts";
 
@@ -131,14 +132,14 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
     const admitted = await enter(request, reply);
     if (!admitted) return reply;
     const stream = createStream(reply);
-    const over = new AbortController();
+    const over = new Cancellation();
     // The answer is nobody's any more once the connection is closed: that is how HTTP cancels.
     reply.raw.once("close", () => reply.raw.writableFinished || over.abort());
     const exchange = blank(admitted, {
       carrier: "http",
       text: `${request.body ?? ""}`,
       headers: request.headers,
-      signal: over.signal,
+      signal: over,
       notify: stream.notify,
     });
     const answer = await pipeline.run(exchange);

@@ -1,6 +1,7 @@
 // A server of which only one process can have the child or session. Calls go to that process, wherever they
 // came in; a server without either is called from here, and the engine never hears of it.
 
+import type { CallSignal } from "../upstreams/cancellation.ts";
 import { isRepeatable } from "../upstreams/leg.ts";
 import {
   type DiscoverResult,
@@ -149,7 +150,7 @@ export class ClusteredUpstream implements Upstream {
 
   async #run<T>(
     stateKey: string,
-    wait: { signal?: AbortSignal; deadline: number },
+    wait: { signal?: CallSignal; deadline: number },
     errand: Errand<T>,
   ): Promise<T> {
     if (this.#closing) throw new UpstreamError("closed", `The upstream ${this.id} was closed.`);

@@ -1,6 +1,7 @@
 // A call on its way to whoever owns what it needs: found, asked, asked again where nothing can have happened,
 // and given up where something can.
 
+import type { CallSignal } from "../upstreams/cancellation.ts";
 import { CallLifetime } from "../upstreams/call-lifetime.ts";
 import { type OwnableUpstream, type UpstreamCall, UpstreamError } from "../upstreams/upstream.ts";
 import { LostAnswerError } from "./asked.ts";
@@ -21,7 +22,7 @@ export interface Errand<T> {
   /** Whether asking twice does nothing twice. */
   isSafe: boolean;
   wish: Pick<UpstreamCall, "method" | "repeatable">;
-  here(signal: AbortSignal, deadline: number): Promise<T>;
+  here(signal: CallSignal, deadline: number): Promise<T>;
   read(text: string): T;
   onNotification?: UpstreamCall["onNotification"];
 }
@@ -38,7 +39,7 @@ interface Trip<T> {
   readonly holding: Holding;
   readonly errand: Errand<T>;
   readonly lifetime: CallLifetime;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: CallSignal | undefined;
   /** Until when it is waited for an owner. */
   readonly patient: number;
   /** It was asked once before, and the answer was lost. */
@@ -69,7 +70,7 @@ export class Errands {
   async run<T>(
     holding: Holding,
     errand: Errand<T>,
-    wait: { signal?: AbortSignal; deadline: number },
+    wait: { signal?: CallSignal; deadline: number },
   ): Promise<T> {
     const lifetime = new CallLifetime(wait);
     const patient = performance.now() + this.#options.patience;

@@ -1,5 +1,6 @@
 // Questions of other processes to the owner of a server's child or session.
 
+import { type CallSignal, Cancellation } from "../upstreams/cancellation.ts";
 import {
   type OwnableUpstream,
   UpstreamError,
@@ -30,7 +31,7 @@ interface CallFacts {
   deadline: number;
 }
 
-type Work = (signal: AbortSignal) => Promise<string>;
+type Work = (signal: CallSignal) => Promise<string>;
 
 interface DeskParts {
   owner: Owner;
@@ -48,7 +49,7 @@ export class OwnerDesk {
   readonly #directory: Directory;
   readonly #news: NewsWire;
   readonly #tally: Tally;
-  readonly #calls = new Map<string, AbortController>();
+  readonly #calls = new Map<string, Cancellation>();
   readonly #keyOf: (stateKey: string) => string;
 
   constructor(local: OwnableUpstream, { owner, directory, news, tally, keyOf }: DeskParts) {
@@ -113,7 +114,7 @@ export class OwnerDesk {
     { tell }: Question,
     { id, method, scope, repeatable, deadline }: CallFacts,
     text: string,
-    signal: AbortSignal,
+    signal: CallSignal,
   ): Promise<string> {
     const { params } = JSON.parse(text) as { params?: Record<string, unknown> };
     const answer = await this.#local.send({
@@ -127,17 +128,17 @@ export class OwnerDesk {
   async #run(question: Question, facts: CallFacts, work: Work): Promise<string> {
     const { method, repeatable } = facts;
     const name = nameOf(question, question.call);
-    const controller = new AbortController();
-    this.#calls.set(name, controller);
+    const signal = new Cancellation();
+    this.#calls.set(name, signal);
     try {
       const holding = await this.#holding(question, facts.scope);
-      const wish = { method, signal: controller.signal, ...(repeatable && { repeatable }) };
+      const wish = { method, signal, ...(repeatable && { repeatable }) };
       const answer = await this.#owner.run(holding, work, wish);
       this.#tally.received.answered += 1;
       return answer;
     } catch (error) {
       const isElsewhere = error instanceof NotOwnerError;
-      const end = controller.signal.aborted ? "cancelled" : isElsewhere ? "elsewhere" : "failed";
+      const end = signal.aborted ? "cancelled" : isElsewhere ? "elsewhere" : "failed";
       this.#tally.received[end] += 1;
       throw error;
     } finally {

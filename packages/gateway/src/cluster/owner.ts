@@ -1,6 +1,7 @@
 // What this process owns of one server, and everything that is done with it. Nothing is done by who is not
 // the owner at that moment, and what is under way when it stops being the owner is broken off.
 
+import { type CallSignal, Cancellation } from "../upstreams/cancellation.ts";
 import { isRepeatable } from "../upstreams/leg.ts";
 import { type OwnableUpstream, type UpstreamCall, UpstreamError } from "../upstreams/upstream.ts";
 import type { Directory } from "./directory.ts";
@@ -21,7 +22,7 @@ export type Wish = Partial<Pick<UpstreamCall, "method" | "repeatable" | "signal"
 
 interface Use {
   stateKey: string;
-  runs: Set<AbortController>;
+  runs: Set<Cancellation>;
   usedAt: number;
 }
 
@@ -52,20 +53,20 @@ export class Owner {
   /** Does something with what this process owns; rejects with a `NotOwnerError` if it does not. */
   async run<T>(
     { key, stateKey }: Holding,
-    work: (signal: AbortSignal) => Promise<T>,
+    work: (signal: CallSignal) => Promise<T>,
     { signal, method = "", repeatable = false }: Wish = {},
   ): Promise<T> {
     if (!this.#directory.isMine(key)) throw new NotOwnerError(`${this.#local.id} is another's.`);
     const use = this.#use(key, stateKey);
-    const run = new AbortController();
+    const run = new Cancellation();
     const forward = (): void => run.abort(signal?.reason);
     if (signal?.aborted) forward();
     signal?.addEventListener("abort", forward, { once: true });
     use.runs.add(run);
     try {
-      return await work(run.signal);
+      return await work(run);
     } catch (error) {
-      if (run.signal.reason !== FENCED || !(error instanceof UpstreamError)) throw error;
+      if (run.reason !== FENCED || !(error instanceof UpstreamError)) throw error;
       if (error.sent && !isRepeatable({ method, repeatable })) {
         throw error.with({}, "outcome-unknown");
       }
@@ -81,7 +82,7 @@ export class Owner {
   /** Keeps what is owned for as long as its undo is not called: somebody listens. */
   hold({ key, stateKey }: Holding): () => void {
     const { runs } = this.#use(key, stateKey);
-    const run = new AbortController();
+    const run = new Cancellation();
     runs.add(run);
     return () => runs.delete(run);
   }
@@ -107,7 +108,7 @@ export class Owner {
   #use(key: string, stateKey: string): Use {
     const known = this.#uses.get(key);
     if (known) return known;
-    const use = { stateKey, runs: new Set<AbortController>(), usedAt: performance.now() };
+    const use = { stateKey, runs: new Set<Cancellation>(), usedAt: performance.now() };
     this.#uses.set(key, use);
     return use;
   }

@@ -1,5 +1,6 @@
 import type { TicketClaims } from "../identity/view-ticket.ts";
 import type { ServerBinding } from "../servers.ts";
+import type { CallSignal } from "../upstreams/cancellation.ts";
 
 /** Whoever makes a request. A View is told from the model by its ticket and by nothing it says (GW-07). */
 export interface Caller {
@@ -49,7 +50,7 @@ export interface Exchange {
   /** The same, read; nothing where it is no JSON. */
   readonly message: unknown;
   readonly headers: RequestHead["headers"];
-  readonly signal: AbortSignal;
+  readonly signal: CallSignal;
   /** Set by the first link. */
   frame: Frame;
   /** What goes to the server: the text received, unless its envelope had to be completed. */

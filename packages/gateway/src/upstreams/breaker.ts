@@ -64,22 +64,26 @@ export class Breaker {
   }
 
   #pass(isTrial: boolean): Pass {
-    return new BreakerPass((outcome) => {
-      if (outcome === "dropped") {
-        if (isTrial) this.#state = "open";
-      } else if (!isTrial) this.#count(outcome === "failed");
-      else if (outcome === "failed") this.#open();
-      else this.#close();
-    });
+    return new BreakerPass(isTrial, this.#settle);
   }
+
+  // One function for all passes, not one each.
+  readonly #settle = (outcome: PassOutcome, isTrial: boolean): void => {
+    if (outcome === "dropped") {
+      if (isTrial) this.#state = "open";
+    } else if (!isTrial) this.#count(outcome === "failed");
+    else if (outcome === "failed") this.#open();
+    else this.#close();
+  };
 
   #count(isFailure: boolean): void {
     // What began before it opened is no news.
     if (this.#state !== "closed") return;
+    // The common case stays cheap: without failures nothing needs to be remembered.
+    if (!isFailure && this.#outcomes.length === 0) return;
     const { window, failures, now } = this.#options;
     const at = now();
     if (!isFailure && !this.#outcomes.some((outcome) => outcome.isFailure)) {
-      // The common case stays cheap: without failures nothing needs to be remembered.
       this.#outcomes = [];
       return;
     }
@@ -109,10 +113,12 @@ export class Breaker {
 type PassOutcome = "succeeded" | "failed" | "dropped";
 
 class BreakerPass implements Pass {
-  #tell: ((outcome: PassOutcome) => void) | undefined;
+  readonly #isTrial: boolean;
+  #settle: ((outcome: PassOutcome, isTrial: boolean) => void) | undefined;
 
-  constructor(tell: (outcome: PassOutcome) => void) {
-    this.#tell = tell;
+  constructor(isTrial: boolean, settle: (outcome: PassOutcome, isTrial: boolean) => void) {
+    this.#isTrial = isTrial;
+    this.#settle = settle;
   }
 
   succeed(): void {
@@ -128,8 +134,8 @@ class BreakerPass implements Pass {
   }
 
   #end(outcome: PassOutcome): void {
-    const tell = this.#tell;
-    this.#tell = undefined;
-    tell?.(outcome);
+    const settle = this.#settle;
+    this.#settle = undefined;
+    settle?.(outcome, this.#isTrial);
   }
 }

@@ -1,18 +1,19 @@
+import type { CallSignal } from "./cancellation.ts";
 import { UpstreamError } from "./upstream.ts";
 
 /**
  * How long somebody waits for one call: until its deadline or until the caller gives up. An
- * `AbortSignal` of our own would do the same at several times the cost, on every call.
+ * `AbortSignal.any` would do the same at several times the cost, on every call.
  */
 export class CallLifetime {
   /** Seldom more than two: an array is quicker than a `Set`. */
   #ends: ((reason: UpstreamError) => void)[] = [];
   readonly #expires: number;
   readonly #timer: NodeJS.Timeout;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: CallSignal | undefined;
   #reason: UpstreamError | undefined;
 
-  constructor({ signal, deadline }: { signal?: AbortSignal; deadline: number }) {
+  constructor({ signal, deadline }: { signal?: CallSignal; deadline: number }) {
     this.#expires = performance.now() + deadline;
     this.#signal = signal;
     this.#timer = setTimeout(() => this.#end(timedOut(deadline)), deadline);

@@ -1,5 +1,6 @@
 import { Breaker, type BreakerOptions, type Pass } from "./breaker.ts";
 import { CallLifetime } from "./call-lifetime.ts";
+import type { CallSignal } from "./cancellation.ts";
 import { ambiguousKey } from "./frames/ambiguity.ts";
 import { resultAnswer } from "./frames/answer.ts";
 import { isRepeatable, type KeyedLeg, type LegCall } from "./leg.ts";
@@ -75,11 +76,17 @@ export class GuardedUpstream implements OwnableUpstream {
       const message = `The request says "${key.slice(0, 40)}" twice, which servers read differently.`;
       return Promise.reject(new UpstreamError("malformed", message));
     }
-    return this.#guarded(call, (lifetime) => {
-      const legCall: LegCall = { ...call, lifetime };
-      if (call.onNotification) legCall.onNotification = unfailing(call.onNotification);
-      return this.#attempt(legCall);
-    });
+    const { onNotification } = call;
+    let legCall: LegCall;
+    return this.#guarded(
+      call,
+      (lifetime) => {
+        legCall = { ...call, lifetime };
+        if (onNotification) legCall.onNotification = unfailing(onNotification);
+        return this.#leg.send(legCall);
+      },
+      (thrown) => this.#afterLoss(legCall, thrown),
+    );
   }
 
   async notify(text: string, scope: UpstreamScope): Promise<void> {
@@ -130,8 +137,9 @@ export class GuardedUpstream implements OwnableUpstream {
   }
 
   async #guarded<T>(
-    wait: { signal?: AbortSignal; deadline: number },
+    wait: { signal?: CallSignal; deadline: number },
     run: (lifetime: CallLifetime) => Promise<T>,
+    recover: (thrown: unknown) => Promise<T> = rethrow,
   ): Promise<T> {
     if (this.#isClosed) throw new UpstreamError("closed", `The upstream ${this.id} was closed.`);
     const lifetime = new CallLifetime(wait);
@@ -141,7 +149,12 @@ export class GuardedUpstream implements OwnableUpstream {
       pass = this.#breaker.enter();
       const place = this.#places.take(lifetime);
       leave = place instanceof Promise ? await place : place;
-      const answer = await run(lifetime);
+      let answer: T;
+      try {
+        answer = await run(lifetime);
+      } catch (thrown) {
+        answer = await recover(thrown);
+      }
       pass.succeed();
       return answer;
     } catch (error) {
@@ -157,10 +170,6 @@ export class GuardedUpstream implements OwnableUpstream {
       leave?.();
       lifetime.dispose();
     }
-  }
-
-  #attempt(call: LegCall): Promise<UpstreamAnswer> {
-    return this.#leg.send(call).catch((thrown) => this.#afterLoss(call, thrown));
   }
 
   #afterLoss(call: LegCall, thrown: unknown): Promise<UpstreamAnswer> {
@@ -184,6 +193,10 @@ function unfailing(
       // Its own loss.
     }
   };
+}
+
+function rethrow(thrown: unknown): never {
+  throw thrown;
 }
 
 function unexpected(cause: unknown): UpstreamError {

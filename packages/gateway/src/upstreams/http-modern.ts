@@ -51,60 +51,61 @@ export interface Exchange {
 export class ModernHttp implements Leg {
   readonly #connection: HttpConnection;
   readonly #options: ModernHttpOptions;
+  readonly #path: string;
   #listens = 0;
 
   constructor(connection: HttpConnection, options: ModernHttpOptions) {
+    const { pathname, search } = connection.url;
     this.#connection = connection;
     this.#options = options;
+    this.#path = pathname + search;
   }
 
   send(call: LegCall): Promise<UpstreamAnswer> {
-    return this.exchange(call).then(({ arrival, answer, isNamed }) => {
-      if (DOUBTFUL.has(arrival.status) && !isNamed) this.#options.onDoubt?.(call.scope);
-      if (arrival.status === 401 || arrival.status === 403 || !answer) throw statusError(arrival);
-      return answer;
-    });
+    return this.#travel(call, this.#answerOf);
   }
 
   /** Sends a request and takes whatever comes back. */
-  async exchange(call: LegCall): Promise<Exchange> {
-    let answer: UpstreamAnswer | undefined;
-    let isNamed = false;
-    const take = (raw: string, bytes: number): boolean => {
-      const message = readServerMessage(raw);
-      if (!message) throw malformed("The server sent something that is not JSON-RPC.");
-      if (message.kind === "response") {
-        answer = answerTo(call.id, message, bytes);
-        isNamed = message.message.id === call.id;
-      } else tell(call, message);
-      return answer !== undefined;
-    };
-    const { url, pool, limits } = this.#connection;
+  exchange(call: LegCall): Promise<Exchange> {
+    return this.#travel(call, (exchange) => exchange);
+  }
+
+  readonly #answerOf = ({ arrival, answer, isNamed }: Exchange, call: LegCall): UpstreamAnswer => {
+    if (!isNamed && DOUBTFUL.has(arrival.status)) this.#options.onDoubt?.(call.scope);
+    if (arrival.status === 401 || arrival.status === 403 || !answer) throw statusError(arrival);
+    return answer;
+  };
+
+  /** What `conclude` makes of an exchange: here and not behind it, which would be a promise more. */
+  async #travel<T>(
+    call: LegCall,
+    conclude: (exchange: Exchange, call: LegCall) => T,
+  ): Promise<T> {
+    const reading = new Reading(call);
+    const { pool, limits } = this.#connection;
     const trip = roundTrip(pool, {
       method: "POST",
-      path: url.pathname + url.search,
+      path: this.#path,
       headers: this.#headers(call),
       body: enveloped(call, this.#options.identity),
       limits,
-      onEvent: ({ data }) => take(data, Buffer.byteLength(data)),
+      onEvent: ({ data }) => reading.take(data, Buffer.byteLength(data)),
     });
-    const undo = call.lifetime.onEnd((reason) => trip.abort(reason));
-    try {
-      const arrival = await trip.done;
-      if (arrival.text !== undefined) takeBody(arrival, take);
-      if (arrival.isStream && !answer) throw lost("The server's stream ended without an answer.");
-      return { arrival, answer, isNamed };
-    } finally {
-      undo();
-    }
+    // Not undone: the lifetime ends with the call, and a trip that is over cannot be given up.
+    call.lifetime.onEnd((reason) => trip.abort(reason));
+    const arrival = await trip.done;
+    if (arrival.text !== undefined) takeBody(arrival, reading);
+    const { answer, isNamed } = reading;
+    if (arrival.isStream && !answer) throw lost("The server's stream ended without an answer.");
+    return conclude({ arrival, answer, isNamed }, call);
   }
 
   async notify(text: string, scope: UpstreamScope): Promise<void> {
-    const { url, pool, limits } = this.#connection;
+    const { pool, limits } = this.#connection;
     const { method, params } = JSON.parse(text);
     const { done } = roundTrip(pool, {
       method: "POST",
-      path: url.pathname + url.search,
+      path: this.#path,
       headers: this.#headers({ method, params, scope }),
       body: enveloped({ text, params }, this.#options.identity),
       limits,
@@ -125,7 +126,7 @@ export class ModernHttp implements Leg {
     resources: readonly string[],
     hear: (news: News) => void,
   ): Promise<Listening> {
-    const { url, pool, limits } = this.#connection;
+    const { pool, limits } = this.#connection;
     const { identity, patience = 10_000 } = this.#options;
     const id = `listen-${++this.#listens}`;
     const request = ownRequest(id, "subscriptions/listen", identity, listenParams(resources));
@@ -133,7 +134,7 @@ export class ModernHttp implements Leg {
     const flood = new FloodGate();
     const trip = roundTrip(pool, {
       method: "POST",
-      path: url.pathname + url.search,
+      path: this.#path,
       headers: this.#headers({ ...request, scope }),
       body: request.text,
       limits: { ...limits, stream: Number.POSITIVE_INFINITY, messages: Number.POSITIVE_INFINITY },
@@ -177,13 +178,33 @@ function tell({ onNotification }: LegCall, { kind, text, message }: ServerMessag
   if (kind === "notification") onNotification?.(text, message.method);
 }
 
+/** Reads what a server sends until the answer to a call is among it. */
+class Reading {
+  readonly #call: LegCall;
+  answer: UpstreamAnswer | undefined;
+  isNamed = false;
+
+  constructor(call: LegCall) {
+    this.#call = call;
+  }
+
+  /** Takes a message; true once the answer is there. */
+  take(raw: string, bytes: number): boolean {
+    const { id } = this.#call;
+    const message = readServerMessage(raw);
+    if (!message) throw malformed("The server sent something that is not JSON-RPC.");
+    if (message.kind === "response") {
+      this.answer = answerTo(id, message, bytes);
+      this.isNamed = message.message.id === id;
+    } else tell(this.#call, message);
+    return this.answer !== undefined;
+  }
+}
+
 /** A body that is JSON but no message only matters where one was due. */
-function takeBody(
-  { status, text = "", bytes }: Arrival,
-  take: (raw: string, bytes: number) => void,
-): void {
+function takeBody({ status, text = "", bytes }: Arrival, reading: Reading): void {
   try {
-    take(text, bytes);
+    reading.take(text, bytes);
   } catch (error) {
     if (status < 300) throw error;
   }

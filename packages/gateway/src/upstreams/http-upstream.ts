@@ -56,6 +56,7 @@ class HttpLeg implements KeyedLeg {
   readonly #options: HttpUpstreamOptions;
   readonly #connection: HttpConnection;
   readonly #identity: ClientIdentity;
+  readonly #eraPrefix: string;
   readonly #eras: EraCache;
   readonly #modern: ModernHttp;
   readonly #legacy: Record<"http" | "sse", LegacySessions>;
@@ -71,6 +72,7 @@ class HttpLeg implements KeyedLeg {
       ...(headers && { headers }),
       ...(limits && { limits }),
     });
+    this.#eraPrefix = `${options.id} ${this.#connection.url.href}`;
     this.#modern = new ModernHttp(this.#connection, {
       identity: this.#identity,
       onDoubt: (scope) => this.#eras.doubt(this.#eraKey(scope)),
@@ -145,7 +147,7 @@ class HttpLeg implements KeyedLeg {
 
   /** What the server speaks may depend on the credential, and on nothing else of the caller. */
   #eraKey(scope: UpstreamScope): string {
-    return `${this.#options.id} ${this.#connection.url.href} ${scopeKey(scope, "all")}`;
+    return `${this.#eraPrefix} ${scopeKey(scope, "all")}`;
   }
 
   #knownLeg(scope: UpstreamScope): Leg | undefined {

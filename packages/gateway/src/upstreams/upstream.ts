@@ -2,6 +2,7 @@
 // 2026-07-28. Frames travel as text, so what no schema knows arrives as it was sent.
 
 import type { JsonRpcError, JsonRpcResult } from "@vitrine/protocol";
+import type { CallSignal } from "./cancellation.ts";
 
 /** Whose call it is: which credential, session and process it may use. */
 export interface UpstreamScope {
@@ -20,7 +21,7 @@ export interface UpstreamCall {
   id: string | number;
   method: string;
   params: Record<string, unknown> | undefined;
-  signal: AbortSignal;
+  signal: CallSignal;
   /** Milliseconds from now. */
   deadline: number;
   /** Hears the notifications that belong to this request (progress, log), as text on one line. */

@@ -1,4 +1,5 @@
 import {
+  BACKSLASH,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COMMA,
@@ -23,6 +24,63 @@ interface Open {
  * from `Name`, would carry out something else than was allowed and shown. Expects text that parses.
  */
 export function ambiguousKey(text: string): string | undefined {
+  return hasOnlyPlainKeys(text) ? undefined : firstAmbiguousKey(text);
+}
+
+// Room for the objects that are open at once, and for their keys.
+const MOST_OPEN = 32;
+const MOST_KEYS = 128;
+/** Hashes of the keys of all open objects, those of the innermost last; and where those of each begin. */
+const hashes = new Int32Array(MOST_KEYS);
+const begins = new Int32Array(MOST_OPEN);
+const isArray = new Uint8Array(MOST_OPEN);
+
+/**
+ * Whether no two keys of an object could be taken for one another, as for nearly all frames, seen without
+ * making anything. False also for what is not that simple: much, deep, escaped, not ASCII.
+ */
+function hasOnlyPlainKeys(text: string): boolean {
+  let open = 0;
+  let keys = 0;
+  let isKeyNext = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      if (!isKeyNext) {
+        at = endOfString(text, at) - 1;
+        continue;
+      }
+      isKeyNext = false;
+      let hash = 0;
+      for (at++; text.charCodeAt(at) !== QUOTE; at++) {
+        const letter = text.charCodeAt(at);
+        // Also at the end of a text that ends here, where it is no number.
+        if (!(letter < 128) || letter === BACKSLASH) return false;
+        // Small and large letters are the same; so are some others, for which the slower look decides.
+        hash = (Math.imul(hash, 31) + (letter | 32)) | 0;
+      }
+      if (keys === MOST_KEYS || isAmong(hash, begins[open] ?? 0, keys)) return false;
+      hashes[keys++] = hash;
+    } else if (code === COMMA) isKeyNext = isArray[open] === 0;
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (++open === MOST_OPEN) return false;
+      begins[open] = keys;
+      isArray[open] = code === OPEN_BRACKET ? 1 : 0;
+      isKeyNext = code === OPEN_BRACE;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      keys = begins[open--] ?? 0;
+      isKeyNext = false;
+    }
+  }
+  return true;
+}
+
+function isAmong(hash: number, from: number, end: number): boolean {
+  for (let at = from; at < end; at++) if (hashes[at] === hash) return true;
+  return false;
+}
+
+function firstAmbiguousKey(text: string): string | undefined {
   const stack: Open[] = [];
   let top: Open | undefined;
   let isKeyNext = false;

@@ -84,7 +84,7 @@ class TripHandler implements Dispatcher.DispatchHandler, Traveller {
   }
 
   abort(reason: UpstreamError): void {
-    this.fail(reason.with({ sent: this.#wasSent }));
+    if (!this.#isOver) this.fail(reason.with({ sent: this.#wasSent }));
   }
 
   /** Rejects, and gives up the connection. */

@@ -46,14 +46,17 @@ export function auditWitness(audit: Audit): Witness {
       const hold = audit.hold();
       return hold && endOf(hold);
     },
-    answered: (exchange, { kind, code, bytes, milliseconds, result }) => {
+    answered: (exchange, { kind, code, bytes, milliseconds, answer }) => {
       tell(audit, {
         ...about(exchange),
         event: "answer",
         outcome: { kind, code },
         sizes: { sent: bytes },
         duration: milliseconds,
-        result,
+        // Not before it is asked for: what came from another process may not have been read here.
+        get result() {
+          return (answer?.message as { result?: unknown } | undefined)?.result;
+        },
       });
       // In the mode `wait` nobody hears of what is not on the disk.
       const hold = audit.hold();

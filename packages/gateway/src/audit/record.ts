@@ -117,7 +117,8 @@ export function encodeRecord(entry: AuditEntry, options: RecordOptions): string 
   return `${line}}`;
 }
 
-function bodies({ arguments: given, schema, result }: AuditEntry, options: RecordOptions): string {
+function bodies(entry: AuditEntry, options: RecordOptions): string {
+  const { arguments: given, schema } = entry;
   const { level, digestKey } = options;
   let line = "";
   if (given !== undefined) {
@@ -127,7 +128,8 @@ function bodies({ arguments: given, schema, result }: AuditEntry, options: Recor
     if (!isWhole) line += `,"argumentsHash":"${hashOf(given, digestKey)}"`;
     if (kept) line += `,"arguments":${kept.json}`;
   }
-  if (result !== undefined && level === "full") line += `,"result":${redact(result).json}`;
+  const result = level === "full" ? entry.result : undefined;
+  if (result !== undefined) line += `,"result":${redact(result).json}`;
   return line;
 }
 

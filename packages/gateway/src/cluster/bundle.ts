@@ -2,6 +2,10 @@
 // message: to seal, to send and to open costs several times what else a call costs on its way.
 //
 //   body of such an envelope: 4 bytes length of the heads | heads (JSON) | bodies
+//
+// Calls of one turn mostly need the same child or session, so of a head only what differs is written:
+//
+//   [[<bytes>, <call>, <deadline>, <op>, <server>, <key>, <revision>, <caller>, <pieces>], [<bytes>, <call>, <deadline>], …]
 
 import { EnvelopeError, type Envelopes, type Head, isHead, type Letter } from "./envelope.ts";
 
@@ -114,15 +118,21 @@ export function openLetters(envelopes: Envelopes, sealed: Uint8Array, address: s
 }
 
 function aboutAll({ to, revision, deadline }: Head): Head {
-  return { op: BUNDLE, server: "", key: "", reply: "", to, revision, pieces: 0, deadline };
+  const nobody = { server: "", key: "", caller: "", call: 0 };
+  return { op: BUNDLE, ...nobody, to, revision, pieces: 0, deadline };
 }
 
 function bundle(letters: readonly Posted[]): Buffer {
   let size = 0;
-  const heads = letters.map(({ head, body }) => {
-    const { op, server, key, revision, reply, pieces, deadline } = head;
-    size += body.length;
-    return [op, server, key, revision, reply, pieces, deadline, body.length];
+  let last: Head | undefined;
+  const heads = letters.map(({ head, body: { length } }) => {
+    const { op, server, key, revision, caller, call, pieces, deadline } = head;
+    const isAlike = last !== undefined && areAlike(head, last);
+    size += length;
+    last = head;
+    return isAlike
+      ? [length, call, deadline]
+      : [length, call, deadline, op, server, key, revision, caller, pieces];
   });
   // All at once: to begin a text costs more than to go on with it.
   const text = Buffer.from(JSON.stringify(heads));
@@ -137,12 +147,26 @@ function bundle(letters: readonly Posted[]): Buffer {
   return bytes;
 }
 
+function areAlike(one: Head, other: Head): boolean {
+  return (
+    one.key === other.key &&
+    one.op === other.op &&
+    one.server === other.server &&
+    one.revision === other.revision &&
+    one.caller === other.caller &&
+    one.pieces === other.pieces
+  );
+}
+
 function unbundle({ head: { to, from, seq, at }, body }: Letter): Letter[] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   let start = COUNT + (bytes.length < COUNT ? 0 : bytes.readUInt32BE());
-  const letters = parse(bytes.toString("utf8", COUNT, start)).map((fields) => {
-    const [op, server, key, revision, reply, pieces, deadline, length] = fields;
-    const head = { op, server, key, revision, to, reply, pieces, deadline, from, seq, at };
+  let shared: readonly unknown[] = [];
+  const letters = parse(bytes.toString("utf8", COUNT, start)).map((own) => {
+    if (own.length > 3) shared = own;
+    const [length, call, deadline] = own;
+    const [, , , op, server, key, revision, caller, pieces] = shared;
+    const head = { op, server, key, revision, to, caller, call, pieces, deadline, from, seq, at };
     const end = start + Number(length);
     if (!isHead(head) || head.op === BUNDLE || !(end >= start && end <= bytes.length)) {
       throw new EnvelopeError("malformed", "A letter in it is not whole.");

@@ -16,7 +16,7 @@ import {
 } from "../upstreams/upstream.ts";
 import type { ClusterParts } from "./cluster.ts";
 import { Directory } from "./directory.ts";
-import { type Errand, Errands } from "./errands.ts";
+import { type Done, type Errand, Errands } from "./errands.ts";
 import { type NewsOptions, NewsWire } from "./news-wire.ts";
 import { Owner, type OwnerOptions } from "./owner.ts";
 import { OwnerDesk } from "./owner-desk.ts";
@@ -91,26 +91,22 @@ export class ClusteredUpstream implements Upstream {
     const stateKey = await this.#local.stateKey(scope);
     if (stateKey === undefined) return this.#local.notify(text, scope);
     await this.#run(stateKey, OWN, {
-      op: "notify",
-      facts: { scope },
-      text,
-      isSafe: false,
-      wish: { method: "" },
+      ...{ op: "notify", scope, method: "", repeatable: undefined, text, isSafe: false },
       here: () => this.#local.notify(text, scope),
       read: () => undefined,
+      onNotification: undefined,
     });
   }
 
   async discover(scope: UpstreamScope): Promise<DiscoverResult> {
     const stateKey = await this.#local.stateKey(scope);
     if (stateKey === undefined) return this.#local.discover(scope);
+    const method = "server/discover";
     return this.#run(stateKey, OWN, {
-      op: "discover",
-      facts: { scope },
-      isSafe: true,
-      wish: { method: "server/discover" },
+      ...{ op: "discover", scope, method, repeatable: undefined, text: undefined, isSafe: true },
       here: () => this.#local.discover(scope),
-      read: (text) => JSON.parse(text) as DiscoverResult,
+      read: ({ text }) => JSON.parse(text) as DiscoverResult,
+      onNotification: undefined,
     });
   }
 
@@ -131,29 +127,29 @@ export class ClusteredUpstream implements Upstream {
   }
 
   #send(call: UpstreamCall, stateKey: string): Promise<UpstreamAnswer> {
-    const { id, method, scope, repeatable, text } = call;
-    return this.#run(stateKey, call, {
+    const { method, scope, repeatable, text, onNotification } = call;
+    return this.#run<UpstreamAnswer>(stateKey, call, {
       op: "call",
-      facts: { id, method, scope, repeatable },
+      scope,
+      method,
+      repeatable,
       text,
       isSafe: isRepeatable(call),
-      wish: { method, ...(repeatable !== undefined && { repeatable }) },
       here: (signal, deadline) => this.#local.send({ ...call, signal, deadline }),
-      read: (answer) => ({
-        text: answer,
-        message: JSON.parse(answer),
-        bytes: Buffer.byteLength(answer),
-      }),
-      ...(call.onNotification && { onNotification: call.onNotification }),
+      read: toAnswer,
+      onNotification,
     });
   }
 
-  async #run<T>(
+  #run<T>(
     stateKey: string,
     wait: { signal?: CallSignal; deadline: number },
     errand: Errand<T>,
   ): Promise<T> {
-    if (this.#closing) throw new UpstreamError("closed", `The upstream ${this.id} was closed.`);
+    if (this.#closing) {
+      const closed = new UpstreamError("closed", `The upstream ${this.id} was closed.`);
+      return Promise.reject(closed);
+    }
     return this.#errands.run({ key: this.#keyOf(stateKey), stateKey }, errand, wait);
   }
 
@@ -169,3 +165,26 @@ export class ClusteredUpstream implements Upstream {
 }
 
 const OWN = { deadline: OWN_DEADLINE };
+
+/** Its owner has read it, so that here it is read only where somebody wants to know what it says. */
+class RoutedAnswer implements UpstreamAnswer {
+  readonly text: string;
+  readonly bytes: number;
+  readonly isResult: boolean;
+  #message: UpstreamAnswer["message"] | undefined;
+
+  constructor({ text, bytes, isError }: Done) {
+    this.text = text;
+    this.bytes = bytes;
+    this.isResult = !isError;
+  }
+
+  get message(): UpstreamAnswer["message"] {
+    this.#message ??= JSON.parse(this.text) as UpstreamAnswer["message"];
+    return this.#message;
+  }
+}
+
+function toAnswer(done: Done): UpstreamAnswer {
+  return new RoutedAnswer(done);
+}

@@ -101,17 +101,17 @@ export class Courier {
   }
 
   /** Asks a process; returns the number by which a question can be taken back. */
-  ask(to: Member, { body, ...asking }: Asking, asker: Asker): number {
+  ask(to: Member, asking: Asking, asker: Asker): number {
     const from = this.#address;
     if (from === undefined) {
       queueMicrotask(() => asker.onFail(unaskedError()));
       return UNASKED;
     }
     const call = this.#asked.take();
-    const { op, server, key, revision } = asking;
+    const { op, server, key, revision, body } = asking;
     const deadline = Math.max(1, Math.ceil(asking.deadline));
-    const reply = `${from}:${call}`;
-    const head = { op, server, key, revision, to: nameOf(to), reply, pieces: 0, deadline };
+    const of = { caller: from, call };
+    const head = { op, server, key, revision, to: nameOf(to), ...of, pieces: 0, deadline };
     const asked = new Asked(this.#asked, call, { head, body, asker });
     if (this.#outbound.fits(body)) this.#questions.post(from, asked);
     else void this.#askInPieces(from, asked);
@@ -180,8 +180,7 @@ export class Courier {
     const fail = (error: unknown): void => {
       for (const letter of letters) letter.fail(error);
     };
-    const { to, reply } = head;
-    const [from = ""] = reply.split(":");
+    const { to, caller: from } = head;
     this.#engine.bus.request(`n.${to}`, sealed, { deadline }).then((answers) => {
       const lose = (): void => fail(new LostAnswerError(`The answer of ${to} was lost.`));
       // Nothing in it: the last answers came in the reply to another message.
@@ -265,10 +264,9 @@ export class Courier {
   }
 
   async #answer(letter: Letter, address: string, round: Round): Promise<void> {
-    const { server, key, revision, reply, deadline, from } = letter.head;
-    const head: Head = {
-      ...{ op: ANSWER, server, key, revision, to: from, reply, pieces: 0, deadline },
-    };
+    const { server, key, revision, caller, call, deadline, from: to } = letter.head;
+    const of = { server, key, revision, caller, call };
+    const head: Head = { op: ANSWER, ...of, to, pieces: 0, deadline };
     try {
       const { pieces, body } = await this.#reply(letter);
       this.#answers.answer(address, pieces > 0 ? { ...head, pieces } : head, body, round);
@@ -278,26 +276,26 @@ export class Courier {
   }
 
   async #reply({ head, body }: Letter): Promise<{ pieces: number; body: Uint8Array }> {
-    const { op, server, reply } = head;
+    const { op, server } = head;
     if (op === NEXT) {
       const { place } = unpack<{ place: number }>(body).facts;
-      const piece = this.#outbound.at(reply, place);
+      const piece = this.#outbound.at(nameOfCall(head), place);
       if (!piece) throw new EngineError("unavailable", "The rest of the answer is gone.");
-      if (!this.#outbound.at(reply, place + 1)) this.#outbound.take(reply);
+      if (!this.#outbound.at(nameOfCall(head), place + 1)) this.#outbound.take(nameOfCall(head));
       return { pieces: 0, body: piece };
     }
     if (op === PIECE) {
-      if (this.#inbound.keep(reply, [body])) return { pieces: 0, body: NOTHING };
+      if (this.#inbound.keep(nameOfCall(head), [body])) return { pieces: 0, body: NOTHING };
       throw new EngineError("full", "There is no room for messages in pieces.");
     }
-    const before = head.pieces > 0 ? this.#inbound.take(reply) : [];
+    const before = head.pieces > 0 ? this.#inbound.take(nameOfCall(head)) : [];
     const answerer = before.length === head.pieces ? this.#answerers.get(server) : undefined;
     const whole = before.length > 0 ? Buffer.concat([...before, body]) : body;
     const answer = answerer
       ? await answerer(this.#question(head, whole))
       : pack({ kind: "not-owner" });
     const [first, ...rest] = this.#outbound.split(answer);
-    if (rest.length > 0 && !this.#outbound.keep(reply, rest)) {
+    if (rest.length > 0 && !this.#outbound.keep(nameOfCall(head), rest)) {
       const facts = { sent: true };
       const message = "The answer is too large for now.";
       return { pieces: 0, body: pack({ kind: "error", code: "too-large", message, facts }) };
@@ -306,10 +304,9 @@ export class Courier {
   }
 
   #question(head: Letter["head"], body: Uint8Array): Question {
-    const { op, key, revision, deadline } = head;
+    const { op, key, revision, deadline, call } = head;
     const [node = "", epoch] = head.from.split(".");
     const from = { node, epoch: Number(epoch) };
-    const call = callOf(head);
     return {
       ...{ op, key, revision, deadline, body, from, call },
       tell: (text, method) => this.#notes.add(from, { call, text, method }),
@@ -351,10 +348,10 @@ export class Courier {
   }
 
   #hearAnswer(letter: Letter, address: string): void {
-    const { op, from, reply, pieces } = letter.head;
-    const asked = this.#asked.get(callOf(letter.head));
+    const { op, from, caller, call, pieces } = letter.head;
+    const asked = this.#asked.get(call);
     // Of the process that was asked, and of no other.
-    if (asked?.head.to !== from || asked.head.reply !== reply) return;
+    if (asked?.head.to !== from || asked.head.caller !== caller) return;
     const failure =
       op === ANSWER ? undefined : new EngineError("unavailable", `${from} failed to answer.`);
     if (asked.aside) {
@@ -390,11 +387,12 @@ function isOpen(letter: Posted): boolean {
   return letter instanceof Asked && !letter.isOver;
 }
 
-/** The asker's number for a question. */
-function callOf({ reply }: Pick<Head, "reply">): number {
-  return Number(reply.slice(reply.indexOf(":") + 1));
+/** Under which the pieces of its question, or of its answer, are kept. */
+function nameOfCall({ caller, call }: Pick<Head, "caller" | "call">): string {
+  return `${caller}:${call}`;
 }
 
 function headTo(to: string, server: string): Head {
-  return { op: "news", server, key: "", revision: 0, to, reply: "", pieces: 0, deadline: 0 };
+  const nobody = { caller: "", call: 0 };
+  return { op: "news", server, key: "", revision: 0, to, ...nobody, pieces: 0, deadline: 0 };
 }

@@ -26,8 +26,10 @@ export interface Head {
   revision: number;
   /** The address it was made for. */
   to: string;
-  /** Whose call it is and which: where its progress goes, and what this is the answer to. */
-  reply: string;
+  /** Whose call it is: where its progress goes. */
+  caller: string;
+  /** The caller's number for it: what this is the answer to. */
+  call: number;
   /** Pieces of the same message that went before, or are to be fetched. */
   pieces: number;
   /** Milliseconds that are left. */
@@ -75,7 +77,7 @@ export interface EnvelopeOptions {
   clock?: () => number;
 }
 
-const VERSION = 1;
+const VERSION = 2;
 const HEADER = Buffer.from([VERSION]);
 const NONCE = 12;
 const TAG = 16;
@@ -188,20 +190,20 @@ export class Envelopes {
 
 /** Whether all fields are there, each of its type. */
 export function isHead(head: { [Name in keyof (Head & Stamp)]?: unknown }): head is Head & Stamp {
-  const { op, server, key, to, reply, from, revision, pieces, deadline, seq, at } = head;
   return (
-    areStrings(op, server, key, to, reply, from) && areWhole(revision, pieces, deadline, seq, at)
+    typeof head.op === "string" &&
+    typeof head.server === "string" &&
+    typeof head.key === "string" &&
+    typeof head.to === "string" &&
+    typeof head.caller === "string" &&
+    typeof head.from === "string" &&
+    Number.isSafeInteger(head.call) &&
+    Number.isSafeInteger(head.revision) &&
+    Number.isSafeInteger(head.pieces) &&
+    Number.isSafeInteger(head.deadline) &&
+    Number.isSafeInteger(head.seq) &&
+    Number.isSafeInteger(head.at)
   );
-}
-
-function areStrings(...values: unknown[]): boolean {
-  for (const value of values) if (typeof value !== "string") return false;
-  return true;
-}
-
-function areWhole(...values: unknown[]): boolean {
-  for (const value of values) if (!Number.isSafeInteger(value)) return false;
-  return true;
 }
 
 function parse(text: string): Record<string, unknown> {

@@ -1,9 +1,14 @@
 // A call on its way to whoever owns what it needs: found, asked, asked again where nothing can have happened,
 // and given up where something can.
 
-import type { CallSignal } from "../upstreams/cancellation.ts";
 import { CallLifetime } from "../upstreams/call-lifetime.ts";
-import { type OwnableUpstream, type UpstreamCall, UpstreamError } from "../upstreams/upstream.ts";
+import type { CallSignal } from "../upstreams/cancellation.ts";
+import {
+  type OwnableUpstream,
+  type UpstreamCall,
+  UpstreamError,
+  type UpstreamScope,
+} from "../upstreams/upstream.ts";
 import { LostAnswerError } from "./asked.ts";
 import type { ClusterParts } from "./cluster.ts";
 import type { Claim, Directory } from "./directory.ts";
@@ -17,14 +22,22 @@ import { Probes } from "./probes.ts";
 /** What is asked of an owner, and done by this process where it is the owner. */
 export interface Errand<T> {
   op: "call" | "notify" | "discover";
-  facts: object;
-  text?: string;
+  scope: UpstreamScope;
+  method: string;
+  repeatable: boolean | undefined;
+  text: string | undefined;
   /** Whether asking twice does nothing twice. */
   isSafe: boolean;
-  wish: Pick<UpstreamCall, "method" | "repeatable">;
   here(signal: CallSignal, deadline: number): Promise<T>;
-  read(text: string): T;
-  onNotification?: UpstreamCall["onNotification"];
+  read(reply: Done): T;
+  onNotification: UpstreamCall["onNotification"] | undefined;
+}
+
+/** What an owner has to say. */
+export interface Done {
+  text: string;
+  bytes: number;
+  isError: boolean;
 }
 
 /** How errands are run. */
@@ -74,11 +87,8 @@ export class Errands {
   ): Promise<T> {
     const lifetime = new CallLifetime(wait);
     const patient = performance.now() + this.#options.patience;
-    const trip: Trip<T> = {
-      ...{ holding, errand, lifetime, patient },
-      signal: wait.signal,
-      isRepeated: false,
-    };
+    const { signal } = wait;
+    const trip: Trip<T> = { holding, errand, lifetime, signal, patient, isRepeated: false };
     try {
       for (;;) {
         const claim = this.#known(holding.key) ?? (await this.#claim(trip));
@@ -96,7 +106,8 @@ export class Errands {
   #go<T>(claim: Claim, trip: Trip<T>): Promise<T> {
     const { holding, errand, lifetime, signal } = trip;
     if (claim.node !== this.#parts.membership.node) return this.#ask(claim, trip);
-    const wish = { ...errand.wish, ...(signal && { signal }) };
+    const { method, repeatable = false } = errand;
+    const wish = { method, repeatable, ...(signal && { signal }) };
     return this.#options.owner.run(holding, (own) => errand.here(own, lifetime.rest), wish);
   }
 
@@ -152,7 +163,7 @@ export class Errands {
 
   #ask<T>(claim: Claim, { holding: { key, stateKey }, errand, lifetime }: Trip<T>): Promise<T> {
     const { courier, tally } = this.#parts;
-    const { op, facts, text, onNotification } = errand;
+    const { op, scope, repeatable, text, onNotification } = errand;
     this.#endStray(key, stateKey, claim);
     const { rest } = lifetime;
     const asking = {
@@ -163,7 +174,7 @@ export class Errands {
       // The owner ends it first and says how; the bus only knows that nothing came. Long after, because with
       // it those end that went in the same message.
       deadline: rest + LATE,
-      body: pack({ ...facts, deadline: Math.ceil(rest) }, text),
+      body: pack({ scope, repeatable, deadline: Math.ceil(rest) }, text),
     };
     return new Promise((resolve, reject) => {
       const onFail = (error: unknown): void => {
@@ -197,10 +208,10 @@ export class Errands {
 
   #read<T>(body: Uint8Array, { onNotification, read }: Errand<T>): T {
     const { facts: reply, text } = unpack<Reply>(body);
-    for (const note of reply.told ?? []) onNotification?.(note.text, note.method);
+    if (reply.told) for (const note of reply.told) onNotification?.(note.text, note.method);
     if (reply.kind === "not-owner") throw new NotOwnerError(`${this.#local.id} is not run there.`);
     if (reply.kind === "error") throw new UpstreamError(reply.code, reply.message, reply.facts);
-    return read(text);
+    return read({ text, bytes: body.length - 1, isError: reply.isError === true });
   }
 
   /** To find out what a server speaks a session may have been opened here, which is another's to have. */

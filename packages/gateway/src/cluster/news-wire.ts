@@ -225,7 +225,7 @@ export class NewsWire {
     try {
       const answer = await this.#parts.courier.request(claim, asking);
       const { facts: reply, text } = unpack<Reply>(answer);
-      if (reply.kind === "done") return Number(text);
+      if (reply.kind === undefined) return Number(text);
       throw new UpstreamError("unreachable", `${server} is not listened to there.`);
     } catch (error) {
       this.#directory.doubt(key, revision);

@@ -3,6 +3,7 @@
 import { type CallSignal, Cancellation } from "../upstreams/cancellation.ts";
 import {
   type OwnableUpstream,
+  type UpstreamCall,
   UpstreamError,
   type UpstreamErrorCode,
   type UpstreamErrorFacts,
@@ -17,21 +18,28 @@ import { pack, unpack } from "./parcel.ts";
 import type { Tally } from "./tally.ts";
 
 /** How a question was answered. */
-export type Reply = { told?: Note[] } & (
-  | { kind: "done" }
+export type Reply = {
+  told?: Note[];
+} & ( // `isError` of an answer that is one: what the server said is not read at the other end.
+  | { kind?: undefined; isError?: true }
   | { kind: "not-owner" }
   | { kind: "error"; code: UpstreamErrorCode; message: string; facts: UpstreamErrorFacts }
 );
 
 interface CallFacts {
-  id: string | number;
-  method: string;
   scope: UpstreamScope;
+  method?: string;
   repeatable?: boolean;
   deadline: number;
 }
 
-type Work = (signal: CallSignal) => Promise<string>;
+/** What a question came to. */
+interface Done {
+  text: string;
+  isError?: boolean;
+}
+
+type Work = (signal: CallSignal) => Promise<Done>;
 
 interface DeskParts {
   owner: Owner;
@@ -63,9 +71,10 @@ export class OwnerDesk {
 
   async answer(question: Question): Promise<Uint8Array> {
     try {
-      const text = await this.#do(question);
+      const { text, isError } = await this.#do(question);
       const told = question.untold();
-      return pack(told.length > 0 ? { kind: "done", told } : { kind: "done" }, text);
+      if (!isError && told.length === 0) return pack(undefined, text);
+      return pack({ ...(isError && { isError }), ...(told.length > 0 && { told }) }, text);
     } catch (error) {
       if (error instanceof NotOwnerError) return pack({ kind: "not-owner" });
       const { code, message, facts } = asKnown(error);
@@ -81,59 +90,56 @@ export class OwnerDesk {
     }
   }
 
-  async #do(question: Question): Promise<string> {
+  async #do(question: Question): Promise<Done> {
     const { facts, text } = unpack<CallFacts & ListenFacts & { call: number }>(question.body);
     switch (question.op) {
       case "cancel":
         this.#calls.get(nameOf(question, facts.call))?.abort();
-        return "";
+        return NOTHING;
       case "running":
-        return `${this.#calls.has(nameOf(question, facts.call))}`;
+        return { text: `${this.#calls.has(nameOf(question, facts.call))}` };
       case "listen": {
         const station = await this.#news.station(facts.scope);
         await this.#check(question, station.key);
-        return `${await this.#news.attend(station, question.from, facts)}`;
+        return { text: `${await this.#news.attend(station, question.from, facts)}` };
       }
       case "notify":
         return this.#run(question, facts, async () => {
           await this.#local.notify(text, facts.scope);
-          return "";
+          return NOTHING;
         });
       case "discover":
-        return this.#run(question, facts, async () =>
-          JSON.stringify(await this.#local.discover(facts.scope)),
-        );
+        return this.#run(question, facts, async () => ({
+          text: JSON.stringify(await this.#local.discover(facts.scope)),
+        }));
       case "call":
-        return this.#run(question, facts, (signal) => this.#call(question, facts, text, signal));
+        return this.#call(question, facts, text);
       default:
         throw new UpstreamError("malformed", `There is nothing like "${question.op}" to be asked.`);
     }
   }
 
-  async #call(
-    { tell }: Question,
-    { id, method, scope, repeatable, deadline }: CallFacts,
-    text: string,
-    signal: CallSignal,
-  ): Promise<string> {
-    const { params } = JSON.parse(text) as { params?: Record<string, unknown> };
-    const answer = await this.#local.send({
-      ...{ text, id, method, params, scope, deadline, signal },
-      onNotification: tell,
-      ...(repeatable !== undefined && { repeatable }),
+  #call(question: Question, facts: CallFacts, text: string): Promise<Done> {
+    const { id, method, params } = JSON.parse(text) as Pick<
+      UpstreamCall,
+      "id" | "method" | "params"
+    >;
+    const { scope, repeatable = false, deadline } = facts;
+    return this.#run(question, { ...facts, method }, async (signal) => {
+      const call = { text, id, method, params, scope, deadline, signal, repeatable };
+      const answer = await this.#local.send({ ...call, onNotification: question.tell });
+      return { text: answer.text, isError: "error" in answer.message };
     });
-    return answer.text;
   }
 
-  async #run(question: Question, facts: CallFacts, work: Work): Promise<string> {
-    const { method, repeatable } = facts;
+  async #run(question: Question, facts: CallFacts, work: Work): Promise<Done> {
+    const { method = "", repeatable = false, scope } = facts;
     const name = nameOf(question, question.call);
     const signal = new Cancellation();
     this.#calls.set(name, signal);
     try {
-      const holding = await this.#holding(question, facts.scope);
-      const wish = { method, signal, ...(repeatable && { repeatable }) };
-      const answer = await this.#owner.run(holding, work, wish);
+      const holding = await this.#holding(question, scope);
+      const answer = await this.#owner.run(holding, work, { method, signal, repeatable });
       this.#tally.received.answered += 1;
       return answer;
     } catch (error) {
@@ -166,6 +172,8 @@ export class OwnerDesk {
     throw new NotOwnerError(`${this.#local.id} is not owned here at revision ${revision}.`);
   }
 }
+
+const NOTHING: Done = { text: "" };
 
 function nameOf({ from }: Question, call: number): string {
   return `${from.node}.${from.epoch} ${call}`;

@@ -4,16 +4,21 @@ export interface Parcel<Facts> {
   text: string;
 }
 
-/** Facts on one line, the text after it: a message of a megabyte is not written into JSON once more. */
-export function pack(facts: object, text = ""): Uint8Array {
-  return Buffer.from(`${JSON.stringify(facts)}\n${text}`);
+/**
+ * Facts on one line, the text after it: a message of a megabyte is not written into JSON once more. Where there
+ * are no facts, as in most answers, the line is empty.
+ */
+export function pack(facts: object | undefined, text = ""): Uint8Array {
+  return Buffer.from(facts ? `${JSON.stringify(facts)}\n${text}` : `\n${text}`);
 }
 
 export function unpack<Facts>(bytes: Uint8Array): Parcel<Facts> {
-  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const whole = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = whole.indexOf(10);
   return {
-    facts: JSON.parse(whole.toString("utf8", 0, end)) as Facts,
+    facts: (end === 0 ? {} : JSON.parse(whole.toString("utf8", 0, end))) as Facts,
     text: whole.toString("utf8", end + 1),
   };
 }

@@ -57,7 +57,7 @@ export class Probes {
     const { courier } = this.#parts;
     const answer = await courier.request(owner, { ...head, body: pack({ call }) });
     const { facts, text } = unpack<Reply>(answer);
-    if (facts.kind !== "done" || text === "true") return;
+    if (facts.kind !== undefined || text === "true") return;
     // It may be on its way all the same.
     await new Promise((resolve) => setTimeout(resolve, LATE));
     if (courier.isWaiting(call)) courier.lose(call);

@@ -21,8 +21,10 @@ export interface Forwarder {
 /** What a request came to. */
 export interface Answer {
   text: string | undefined;
-  /** The same, where it was read on the way. */
-  message?: object;
+  /** The same, where it was read on the way; perhaps not before it is asked for. */
+  readonly message?: object;
+  /** Whether it is a result, where that is known without a look at it. */
+  isResult?: boolean;
 }
 
 /** Hears of each exchange, refused or not. */
@@ -40,7 +42,7 @@ export interface Outcome {
   bytes: number;
   milliseconds: number;
   /** For those who keep everything. */
-  result?: unknown;
+  answer?: Answer;
 }
 
 interface Stopped {
@@ -141,19 +143,15 @@ export function createPipeline(
   };
 }
 
-function toReply({ text, message }: Answer): Reply {
-  const errorCode = text === undefined ? undefined : errorCodeOf(text, message);
+function toReply(answer: Answer): Reply {
+  const { text } = answer;
+  const errorCode = text === undefined || answer.isResult ? undefined : errorCodeOf(text, answer);
   return errorCode === undefined ? { text } : { text, errorCode };
 }
 
-function outcomeOf(
-  { text, message }: Answer,
-  errorCode: number | undefined,
-  milliseconds: number,
-): Outcome {
-  const { result } = (message ?? {}) as { result?: unknown };
+function outcomeOf(answer: Answer, errorCode: number | undefined, milliseconds: number): Outcome {
   const kind = errorCode === undefined ? "result" : "error";
-  return { kind, bytes: text?.length ?? 0, milliseconds, result };
+  return { kind, bytes: answer.text?.length ?? 0, milliseconds, answer };
 }
 
 function refusedReply(frame: Frame | undefined, refusal: Refusal): Reply {
@@ -163,7 +161,7 @@ function refusedReply(frame: Frame | undefined, refusal: Refusal): Reply {
 
 // The keys of a JSON-RPC answer come in any order, and `error` may stand in a result as well: a guess would
 // be wrong, in the audit log and as a status, so a text that might be one is read.
-function errorCodeOf(text: string, message?: object): number | undefined {
+function errorCodeOf(text: string, { message }: Answer): number | undefined {
   if (!message && !text.includes('"error"')) return undefined;
   const { error, result } = (message ?? JSON.parse(text)) as {
     error?: { code?: unknown };

@@ -77,10 +77,7 @@ export class ModernHttp implements Leg {
   };
 
   /** What `conclude` makes of an exchange: here and not behind it, which would be a promise more. */
-  async #travel<T>(
-    call: LegCall,
-    conclude: (exchange: Exchange, call: LegCall) => T,
-  ): Promise<T> {
+  async #travel<T>(call: LegCall, conclude: (exchange: Exchange, call: LegCall) => T): Promise<T> {
     const reading = new Reading(call);
     const { pool, limits } = this.#connection;
     const trip = roundTrip(pool, {

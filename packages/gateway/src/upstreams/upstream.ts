@@ -39,9 +39,11 @@ export interface UpstreamCall {
 export interface UpstreamAnswer {
   /** A JSON-RPC response with the id of the request, on one line. */
   text: string;
-  /** The same, parsed. */
-  message: JsonRpcResult | JsonRpcError;
+  /** The same, parsed; perhaps not before it is asked for. */
+  readonly message: JsonRpcResult | JsonRpcError;
   bytes: number;
+  /** Whether it is a result, where that is known without a look at it. */
+  isResult?: boolean;
 }
 
 /** A list or a resource of the server may have changed. */

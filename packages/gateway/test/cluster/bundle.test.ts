@@ -13,8 +13,8 @@ const TO = "aaaaaaaaaaaaaaaaaaaaaaaa.9";
 const OTHER = "bbbbbbbbbbbbbbbbbbbbbbbb.3";
 
 function headOf(number: number, to = TO): Head {
-  const reply = `${FROM}:${number}`;
-  return { op: "call", server: "board", key: "k", revision: 12, to, reply, pieces: 0, deadline: 5 };
+  const of = { server: "board", key: "k", revision: 12, caller: FROM, call: number };
+  return { op: "call", ...of, to, pieces: 0, deadline: 5 };
 }
 
 const ignore = (): void => {};
@@ -95,9 +95,9 @@ test("letters that are large, or too many for one envelope, arrive as well", asy
   const envelopes = await posted(60, { body });
   const letters = envelopes.flatMap(reader());
   for (const { head, body: found } of letters) {
-    expect(found).toEqual(Buffer.from(body(Number(head.reply.split(":")[1]))));
+    expect(found).toEqual(Buffer.from(body(head.call)));
   }
-  expect(new Set(letters.map(({ head }) => head.reply)).size).toBe(60);
+  expect(new Set(letters.map(({ head }) => head.call)).size).toBe(60);
   expect(Math.max(...envelopes.map(({ length }) => length))).toBeLessThan(40_000);
 });
 
@@ -118,7 +118,7 @@ test("an envelope that was changed on the way gives out none of its letters", as
 test("what cannot be sealed fails for all who share the envelope, and for nobody else", async () => {
   const told: string[] = [];
   const outbox = new Outbox(new Envelopes({ secret: SECRET }), (_, letters) => {
-    for (const { head } of letters) told.push(`sent ${head.reply.split(":")[1]}`);
+    for (const { head } of letters) told.push(`sent ${head.call}`);
   });
   for (const n of [0, 1, 2]) {
     const to = n === 2 ? OTHER : "x".repeat(70_000);
@@ -133,7 +133,7 @@ test("what cannot be sealed fails for all who share the envelope, and for nobody
 
 test("an envelope whose sender says nonsense within it is refused, not half read", () => {
   const envelopes = new Envelopes({ secret: SECRET });
-  const lists = ["[]", "{}", "x", "[1]", '[["call"]]', '[["call","s","k",1,"r",0,1,99]]'];
+  const lists = ["[]", "{}", "x", "[1]", "[[0]]", "[[0,1,5]]", '[[99,1,5,"call","s","k",1,"r",0]]'];
   for (const text of lists) {
     const body = Buffer.concat([Buffer.from([0, 0, 0, text.length]), bytesOf(text)]);
     const sealed = envelopes.seal(FROM, { ...headOf(1), op: "*" }, body);

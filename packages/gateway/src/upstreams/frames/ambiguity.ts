@@ -24,61 +24,80 @@ interface Open {
  * from `Name`, would carry out something else than was allowed and shown. Expects text that parses.
  */
 export function ambiguousKey(text: string): string | undefined {
-  return hasOnlyPlainKeys(text) ? undefined : firstAmbiguousKey(text);
+  return look.isPlain(text) ? undefined : firstAmbiguousKey(text);
 }
 
 // Room for the objects that are open at once, and for their keys.
 const MOST_OPEN = 32;
 const MOST_KEYS = 128;
-/** Hashes of the keys of all open objects, those of the innermost last; and where those of each begin. */
-const hashes = new Int32Array(MOST_KEYS);
-const begins = new Int32Array(MOST_OPEN);
-const isArray = new Uint8Array(MOST_OPEN);
+const NOT_PLAIN = -1;
 
-/**
- * Whether no two keys of an object could be taken for one another, as for nearly all frames, seen without
- * making anything. False also for what is not that simple: much, deep, escaped, not ASCII.
- */
-function hasOnlyPlainKeys(text: string): boolean {
-  let open = 0;
-  let keys = 0;
-  let isKeyNext = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      if (!isKeyNext) {
-        at = endOfString(text, at) - 1;
-        continue;
-      }
-      isKeyNext = false;
-      let hash = 0;
-      for (at++; text.charCodeAt(at) !== QUOTE; at++) {
-        const letter = text.charCodeAt(at);
-        // Also at the end of a text that ends here, where it is no number.
-        if (!(letter < 128) || letter === BACKSLASH) return false;
-        // Small and large letters are the same; so are some others, for which the slower look decides.
-        hash = (Math.imul(hash, 31) + (letter | 32)) | 0;
-      }
-      if (keys === MOST_KEYS || isAmong(hash, begins[open] ?? 0, keys)) return false;
-      hashes[keys++] = hash;
-    } else if (code === COMMA) isKeyNext = isArray[open] === 0;
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      if (++open === MOST_OPEN) return false;
-      begins[open] = keys;
-      isArray[open] = code === OPEN_BRACKET ? 1 : 0;
-      isKeyNext = code === OPEN_BRACE;
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
-      keys = begins[open--] ?? 0;
-      isKeyNext = false;
+/** Looks through a text without making anything. One for all: a look is over before the next begins. */
+class Look {
+  /** Of the keys of all open objects, those of the innermost last. */
+  readonly #hashes = new Int32Array(MOST_KEYS);
+  /** Where the keys of each open object begin. */
+  readonly #begins = new Int32Array(MOST_OPEN);
+  readonly #isArray = new Uint8Array(MOST_OPEN);
+  #open = 0;
+  #keys = 0;
+  #isKeyNext = false;
+
+  /**
+   * Whether no two keys of an object could be taken for one another, as in nearly all frames. False also for
+   * what is not that simple: much, deep, escaped, not ASCII.
+   */
+  isPlain(text: string): boolean {
+    this.#open = 0;
+    this.#keys = 0;
+    this.#isKeyNext = false;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) {
+        at = this.#isKeyNext ? this.#takeKey(text, at + 1) : endOfString(text, at) - 1;
+        if (at === NOT_PLAIN) return false;
+        this.#isKeyNext = false;
+      } else if (code === COMMA) this.#isKeyNext = this.#isArray[this.#open] === 0;
+      else if (!this.#nest(code)) return false;
     }
+    return true;
   }
-  return true;
+
+  /** Goes in or out of an object or array; false where that is too deep. */
+  #nest(code: number): boolean {
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (++this.#open === MOST_OPEN) return false;
+      this.#begins[this.#open] = this.#keys;
+      this.#isArray[this.#open] = code === OPEN_BRACKET ? 1 : 0;
+      this.#isKeyNext = code === OPEN_BRACE;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      this.#keys = this.#begins[this.#open] as number;
+      this.#open -= 1;
+      this.#isKeyNext = false;
+    }
+    return true;
+  }
+
+  /** Where the key ends. */
+  #takeKey(text: string, from: number): number {
+    let at = from;
+    let hash = 0;
+    for (let code = text.charCodeAt(at); code !== QUOTE; code = text.charCodeAt(++at)) {
+      // Also behind the end of a text, where it is no number.
+      if (!(code < 128) || code === BACKSLASH) return NOT_PLAIN;
+      // Small and large letters are the same; so are some others, of which the slower look decides.
+      hash = (Math.imul(hash, 31) + (code | 32)) | 0;
+    }
+    for (let key = this.#begins[this.#open] as number; key < this.#keys; key++) {
+      if (this.#hashes[key] === hash) return NOT_PLAIN;
+    }
+    if (this.#keys === MOST_KEYS) return NOT_PLAIN;
+    this.#hashes[this.#keys++] = hash;
+    return at;
+  }
 }
 
-function isAmong(hash: number, from: number, end: number): boolean {
-  for (let at = from; at < end; at++) if (hashes[at] === hash) return true;
-  return false;
-}
+const look = new Look();
 
 function firstAmbiguousKey(text: string): string | undefined {
   const stack: Open[] = [];

@@ -30,19 +30,17 @@ export class Asked implements Posted {
   readonly body: Uint8Array;
   /** Hears the next letter in its place, while it is asked or answered in pieces. */
   aside: ((letter: Letter | undefined, error?: unknown) => void) | undefined;
-  readonly #call: number;
   readonly #others: CallTable<Asked>;
   #asker: Asker | undefined;
   #hasLeft = false;
   #hasBegun = false;
 
-  constructor(others: CallTable<Asked>, call: number, question: Question) {
-    this.head = question.head;
-    this.body = question.body;
-    this.#asker = question.asker;
-    this.#call = call;
+  constructor(others: CallTable<Asked>, { head, body, asker }: Question) {
+    this.head = head;
+    this.body = body;
+    this.#asker = asker;
     this.#others = others;
-    others.set(call, this);
+    others.set(head.call, this);
   }
 
   /** Nothing has come of it yet. */
@@ -99,7 +97,7 @@ export class Asked implements Posted {
   /** Who is to hear how it ended. */
   #end(): Asker | undefined {
     const asker = this.#asker;
-    this.#others.delete(this.#call);
+    this.#others.delete(this.head.call);
     this.#asker = undefined;
     return asker;
   }

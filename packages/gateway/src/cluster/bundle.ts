@@ -164,10 +164,21 @@ function unbundle({ head: { to, from, seq, at }, body }: Letter): Letter[] {
   let shared: readonly unknown[] = [];
   const letters = parse(bytes.toString("utf8", COUNT, start)).map((own) => {
     if (own.length > 3) shared = own;
-    const [length, call, deadline] = own;
-    const [, , , op, server, key, revision, caller, pieces] = shared;
-    const head = { op, server, key, revision, to, caller, call, pieces, deadline, from, seq, at };
-    const end = start + Number(length);
+    const head = {
+      op: shared[3],
+      server: shared[4],
+      key: shared[5],
+      revision: shared[6],
+      to,
+      caller: shared[7],
+      call: own[1],
+      pieces: shared[8],
+      deadline: own[2],
+      from,
+      seq,
+      at,
+    };
+    const end = start + Number(own[0]);
     if (!isHead(head) || head.op === BUNDLE || !(end >= start && end <= bytes.length)) {
       throw new EnvelopeError("malformed", "A letter in it is not whole.");
     }

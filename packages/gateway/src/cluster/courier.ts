@@ -110,9 +110,18 @@ export class Courier {
     const call = this.#asked.take();
     const { op, server, key, revision, body } = asking;
     const deadline = Math.max(1, Math.ceil(asking.deadline));
-    const of = { caller: from, call };
-    const head = { op, server, key, revision, to: nameOf(to), ...of, pieces: 0, deadline };
-    const asked = new Asked(this.#asked, call, { head, body, asker });
+    const head: Head = {
+      op,
+      server,
+      key,
+      revision,
+      to: nameOf(to),
+      caller: from,
+      call,
+      pieces: 0,
+      deadline,
+    };
+    const asked = new Asked(this.#asked, { head, body, asker });
     if (this.#outbound.fits(body)) this.#questions.post(from, asked);
     else void this.#askInPieces(from, asked);
     return call;
@@ -265,8 +274,7 @@ export class Courier {
 
   async #answer(letter: Letter, address: string, round: Round): Promise<void> {
     const { server, key, revision, caller, call, deadline, from: to } = letter.head;
-    const of = { server, key, revision, caller, call };
-    const head: Head = { op: ANSWER, ...of, to, pieces: 0, deadline };
+    const head: Head = { op: ANSWER, server, key, revision, to, caller, call, pieces: 0, deadline };
     try {
       const { pieces, body } = await this.#reply(letter);
       this.#answers.answer(address, pieces > 0 ? { ...head, pieces } : head, body, round);

@@ -317,9 +317,16 @@ export class Membership {
   }
 }
 
-/** A process in one of its lives, in a word. */
-export function nameOf({ node, epoch }: Member): string {
-  return `${node}.${epoch}`;
+const names = new WeakMap<Member, string>();
+
+/** A process in one of its lives, in a word; made once, because each call compares it. */
+export function nameOf(member: Member): string {
+  let name = names.get(member);
+  if (name === undefined) {
+    name = `${member.node}.${member.epoch}`;
+    names.set(member, name);
+  }
+  return name;
 }
 
 /** Who writes for the first time does not know the revision yet: it is the entry's. */

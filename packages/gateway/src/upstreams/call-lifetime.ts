@@ -36,8 +36,9 @@ export class CallLifetime {
     if (this.#reason) fn(this.#reason);
     else this.#ends.push(fn);
     return () => {
-      const place = this.#ends.indexOf(fn);
-      if (place >= 0) this.#ends.splice(place, 1);
+      const ends = this.#ends;
+      if (ends.at(-1) === fn) ends.pop();
+      else this.#ends = ends.filter((end) => end !== fn);
     };
   }
 

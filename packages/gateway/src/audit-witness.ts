@@ -53,10 +53,7 @@ export function auditWitness(audit: Audit): Witness {
         outcome: { kind, code },
         sizes: { sent: bytes },
         duration: milliseconds,
-        // Not before it is asked for: what came from another process may not have been read here.
-        get result() {
-          return (answer?.message as { result?: unknown } | undefined)?.result;
-        },
+        answer,
       });
       // In the mode `wait` nobody hears of what is not on the disk.
       const hold = audit.hold();

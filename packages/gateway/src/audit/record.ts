@@ -24,7 +24,7 @@ interface AuditActor {
   readonly view?: string | undefined;
 }
 
-/** Something to be recorded. Values of `arguments`, `result` and `detail` are hostile. */
+/** Something to be recorded. Values of `arguments`, `answer` and `detail` are hostile. */
 export interface AuditEntry {
   event: AuditEvent;
   actor?: AuditActor | undefined;
@@ -37,7 +37,8 @@ export interface AuditEntry {
   sizes?: { received?: number; sent?: number } | undefined;
   /** As they were parsed. */
   arguments?: unknown;
-  result?: unknown;
+  /** Of the server, of which the result is kept; it is not read where it is not kept. */
+  answer?: { readonly message?: object } | undefined;
   /** The tool's input schema: it may name secrets by `format: "password"` or `writeOnly`. */
   schema?: unknown;
   outcome?: { kind: string; code?: string | number | undefined } | undefined;
@@ -93,6 +94,7 @@ export interface RecordOptions {
 // What a caller names may be anything, so what is not short and plain is searched for secrets.
 const PLAIN = /^[\w.:@/+-]{0,24}$/;
 const LONGEST_NAME = 200;
+const NO_MESSAGE = {};
 const LONGEST_KNOWN = 64;
 const MOST_KNOWN = 4_096;
 
@@ -128,7 +130,8 @@ function bodies(entry: AuditEntry, options: RecordOptions): string {
     if (!isWhole) line += `,"argumentsHash":"${hashOf(given, digestKey)}"`;
     if (kept) line += `,"arguments":${kept.json}`;
   }
-  const result = level === "full" ? entry.result : undefined;
+  const message = level === "full" ? entry.answer?.message : undefined;
+  const { result } = (message ?? NO_MESSAGE) as { result?: unknown };
   if (result !== undefined) line += `,"result":${redact(result).json}`;
   return line;
 }

@@ -44,9 +44,7 @@ export function traceWitness(): Witness {
       parent,
     );
   };
-  const end = (exchange: Exchange, error: string | undefined): void => {
-    const span = spans.get(exchange) ?? start(exchange);
-    spans.delete(exchange);
+  const end = (span: Span, error: string | undefined): void => {
     if (error !== undefined) {
       span.setAttribute("error.type", error);
       span.setStatus({ code: SpanStatusCode.ERROR });
@@ -57,13 +55,16 @@ export function traceWitness(): Witness {
   return {
     admit: (exchange) => {
       const span = start(exchange);
-      spans.set(exchange, span);
+      // Where nobody collects them, or not this one, there is nothing to end.
+      if (span.isRecording()) spans.set(exchange, span);
       passOn(exchange, span.spanContext());
       return undefined;
     },
-    refused: (exchange, _link, { code }) => end(exchange, code),
-    answered: (exchange, { kind, code }: Outcome) =>
-      end(exchange, kind === "result" ? undefined : (code ?? kind)),
+    refused: (exchange, _link, { code }) => end(spans.get(exchange) ?? start(exchange), code),
+    answered: (exchange, { kind, code }: Outcome) => {
+      const span = spans.get(exchange);
+      if (span) end(span, kind === "result" ? undefined : (code ?? kind));
+    },
   };
 }
 

@@ -239,7 +239,7 @@ describe("whatever it is given", () => {
           method: `tools/${tool}`,
           tool,
           arguments: given,
-          result: { content: given },
+          answer: { message: { result: { content: given } } },
           detail: { given },
         };
         for (const level of ["meta", "digest", "full"] as const) {
@@ -345,7 +345,7 @@ describe("a line of the log", () => {
       actor: { tenant: "t1", user: "9f86d081884c7d659a2feaa0c55ad015" },
       tool: "x".repeat(10_000),
       arguments: { b: 1, a: "é" },
-      result: { ok: true },
+      answer: { message: { result: { ok: true } } },
       sizes: { received: 10, sent: 20 },
       duration: 1.23456,
       trace: "4bf92f3577b34da6a3ce929d0e0e4736",

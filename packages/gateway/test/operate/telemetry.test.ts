@@ -33,6 +33,7 @@ function keepSpans(): Json[] {
     kept.push(span);
     return {
       spanContext: () => own,
+      isRecording: () => true,
       setAttribute: (key: string, value: unknown) =>
         Object.assign(span.attributes ?? {}, { [key]: value }),
       setStatus: (status: unknown) => Object.assign(span, { status }),

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ambiguousKey } from "../../src/upstreams/frames/ambiguity.ts";
-import { editObject, onOneLine } from "../../src/upstreams/frames/json-text.ts";
+import { editObject, onOneLine, withId } from "../../src/upstreams/frames/json-text.ts";
 import { readServerMessage } from "../../src/upstreams/frames/server-message.ts";
 import { EventStreamParser } from "../../src/upstreams/http/event-stream.ts";
 import { LineSplitter } from "../../src/upstreams/stdio/line-splitter.ts";
@@ -70,6 +70,46 @@ describe("JSON text", () => {
     expect(editObject('{"a":{"b":1},"a":{"c":2}}', { a: (raw) => raw })).toBe('{"a":{"c":2}}');
   });
 
+  test("a message has another id, and says the same otherwise, wherever its id stands", () => {
+    const member = fc.tuple(
+      fc.constantFrom('"id"', '"\\u0069d"', '"ID"', '"jsonrpc"', '"result"', '"\\"id\\""'),
+      fc.constantFrom(
+        "1",
+        '"1"',
+        "null",
+        " 2",
+        '"2.0"',
+        '{"id":3}',
+        '[{"x":[]},"id"]',
+        '",\\"id\\":4"',
+      ),
+    );
+    const space = fc.constantFrom("", " ", "\n");
+    const message = fc
+      .tuple(fc.array(member, { maxLength: 4 }), space, space)
+      .map(
+        ([members, before, after]) =>
+          `{${members.map(([key, value]) => `${key}${before}:${after}${value}`).join(",")}}`,
+      );
+    fc.assert(
+      fc.property(message, fc.constantFrom("", '{"jsonrpc":"2.0","id":5,'), (text, begin) => {
+        const whole = begin === "" || text === "{}" ? text : begin + text.slice(1);
+        const slow = editObject(whole, { id: '"a"' });
+        expect(JSON.parse(withId(whole, '"a"'))).toEqual(JSON.parse(slow));
+        // Another id would be what some other parser takes for the one.
+        expect(withId(whole, '"a"').match(/"id" ?\n?: ?\n?/g)?.length).toBe(
+          slow.match(/"id" ?\n?: ?\n?/g)?.length,
+        );
+      }),
+      { numRuns: 2000 },
+    );
+    expect(withId('{"result":{"a": 1.0},"jsonrpc":"2.0","id":5}', "7")).toBe(
+      '{"result":{"a": 1.0},"jsonrpc":"2.0","id":7}',
+    );
+    expect(withId('{"id":1,"result":{},"id":5}', "7")).toBe('{"result":{},"id":7}');
+    expect(withId('{"\\u0069d":1,"result":{},"id":5}', "7")).toBe('{"result":{},"id":7}');
+  });
+
   test("one line is the same JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
@@ -103,6 +143,34 @@ describe("JSON text", () => {
     ]) {
       expect(ambiguousKey(text)).toBeUndefined();
     }
+  });
+
+  test("a key is found ambiguous by a quick look as by a close one", () => {
+    const key = fc.constantFrom("a", "A", "b", "name", "Name", "_meta", "params", "`", "@");
+    const value = fc.letrec<{ value: string; object: string }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: "small" },
+        fc.constantFrom("1", '"a"', '"\\"a\\":"', "[]", "{}"),
+        fc.array(tie("value"), { maxLength: 3 }).map((items) => `[${items.join(",")}]`),
+        tie("object"),
+      ),
+      object: fc
+        .array(fc.tuple(key, tie("value")), { maxLength: 4 })
+        .map((members) => `{${members.map(([name, each]) => `"${name}":${each}`).join(",")}}`),
+    }));
+    fc.assert(
+      fc.property(value.object, value.object, (params, other) => {
+        const text = `{"params":${params},"other":${other}`;
+        // An escape in a key is nothing for the quick look.
+        expect(ambiguousKey(`${text}}`)).toBe(ambiguousKey(`${text},"\\u007a":1}`));
+      }),
+      { numRuns: 2000 },
+    );
+    const deep = `${"[{".repeat(40)}"a":1,"a":1${"}]".repeat(40)}`;
+    const many = Array.from({ length: 200 }, (_, n) => `"k${n}":1`).join(",");
+    expect(ambiguousKey(`{"params":${deep}}`)).toBe("a");
+    expect(ambiguousKey(`{"params":{${many}}}`)).toBeUndefined();
+    expect(ambiguousKey(`{"params":{${many},"k199":1}}`)).toBe("k199");
   });
 
   test("a message that grows when it is parsed is not parsed", () => {

@@ -27,13 +27,15 @@ export function ambiguousKey(text: string): string | undefined {
   return look.isPlain(text) ? undefined : firstAmbiguousKey(text);
 }
 
-// Room for the objects that are open at once, and for their keys.
+// Room for a text, for the objects that are open at once in it, and for their keys.
+const LONGEST = 16 * 1024;
 const MOST_OPEN = 32;
 const MOST_KEYS = 128;
 const NOT_PLAIN = -1;
 
 /** Looks through a text without making anything. One for all: a look is over before the next begins. */
 class Look {
+  readonly #bytes = Buffer.allocUnsafeSlow(LONGEST);
   /** Of the keys of all open objects, those of the innermost last. */
   readonly #hashes = new Int32Array(MOST_KEYS);
   /** Where the keys of each open object begin. */
@@ -45,16 +47,20 @@ class Look {
 
   /**
    * Whether no two keys of an object could be taken for one another, as in nearly all frames. False also for
-   * what is not that simple: much, deep, escaped, not ASCII.
+   * what is not that simple: long, deep, not ASCII, with an escape in a key.
    */
   isPlain(text: string): boolean {
+    const { length } = text;
+    // A byte is had at a third of the price of a character; where there are more of them it is not ASCII.
+    if (length > LONGEST || this.#bytes.write(text) !== length) return false;
+    const bytes = this.#bytes;
     this.#open = 0;
     this.#keys = 0;
     this.#isKeyNext = false;
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
+    for (let at = 0; at < length; at++) {
+      const code = bytes[at] as number;
       if (code === QUOTE) {
-        at = this.#isKeyNext ? this.#takeKey(text, at + 1) : endOfString(text, at) - 1;
+        at = this.#isKeyNext ? this.#takeKey(at + 1, length) : this.#skipString(at + 1, length);
         if (at === NOT_PLAIN) return false;
         this.#isKeyNext = false;
       } else if (code === COMMA) this.#isKeyNext = this.#isArray[this.#open] === 0;
@@ -78,13 +84,22 @@ class Look {
     return true;
   }
 
+  /** Where the string ends. */
+  #skipString(from: number, length: number): number {
+    const bytes = this.#bytes;
+    let at = from;
+    for (; at < length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+    return at;
+  }
+
   /** Where the key ends. */
-  #takeKey(text: string, from: number): number {
+  #takeKey(from: number, length: number): number {
+    const bytes = this.#bytes;
     let at = from;
     let hash = 0;
-    for (let code = text.charCodeAt(at); code !== QUOTE; code = text.charCodeAt(++at)) {
-      // Also behind the end of a text, where it is no number.
-      if (!(code < 128) || code === BACKSLASH) return NOT_PLAIN;
+    for (; at < length && bytes[at] !== QUOTE; at++) {
+      const code = bytes[at] as number;
+      if (code === BACKSLASH) return NOT_PLAIN;
       // Small and large letters are the same; so are some others, of which the slower look decides.
       hash = (Math.imul(hash, 31) + (code | 32)) | 0;
     }

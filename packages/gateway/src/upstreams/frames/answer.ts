@@ -1,6 +1,6 @@
 import { isRequestId, type JsonRpcError, type JsonRpcResult } from "@vitrine/protocol";
 import { type DiscoverResult, type UpstreamAnswer, UpstreamError } from "../upstream.ts";
-import { editObject } from "./json-text.ts";
+import { withId } from "./json-text.ts";
 import type { ServerMessage } from "./server-message.ts";
 
 type Id = string | number;
@@ -27,7 +27,7 @@ export function answerTo(
 
 /** The same answer under another id. */
 export function readdressed(id: Id, { text, message, bytes }: UpstreamAnswer): UpstreamAnswer {
-  return { text: editObject(text, { id: JSON.stringify(id) }), message: { ...message, id }, bytes };
+  return { text: withId(text, JSON.stringify(id)), message: { ...message, id }, bytes };
 }
 
 /** An answer of the gateway's own. */

@@ -6,7 +6,8 @@ export type MemberEdit = string | undefined | ((raw: string | undefined) => stri
 
 /** Where one member of an object stands in the text. */
 interface Member {
-  key: string;
+  /** Of one that is to be edited. */
+  key: string | undefined;
   start: number;
   valueStart: number;
   end: number;
@@ -49,6 +50,11 @@ export function stringAt(text: string, from: number, end: number): string {
   return inner.includes("\\") ? (JSON.parse(text.slice(from, end)) as string) : inner;
 }
 
+/** Whether the string between these places, which has no escape, says this. */
+function saysAt(text: string, from: number, end: number, what: string): boolean {
+  return end - from === what.length + 2 && text.startsWith(what, from + 1);
+}
+
 function endOfNest(text: string, from: number): number {
   let depth = 0;
   let at = from;
@@ -79,8 +85,9 @@ function endOfValue(text: string, from: number): number {
 }
 
 /** The members of an object's text, in order; none for anything but an object. */
-function membersOf(text: string): Member[] {
+function membersOf(text: string, edited: readonly string[]): Member[] {
   const members: Member[] = [];
+  const hasEscapes = text.includes("\\");
   let at = skipSpace(text, 0);
   if (text.charCodeAt(at) !== OPEN_BRACE) return members;
   at = skipSpace(text, at + 1);
@@ -89,7 +96,11 @@ function membersOf(text: string): Member[] {
     const endOfKey = endOfString(text, at);
     const valueStart = skipSpace(text, skipSpace(text, endOfKey) + 1);
     const end = endOfValue(text, valueStart);
-    members.push({ key: stringAt(text, start, endOfKey), start, valueStart, end });
+    const name = hasEscapes ? stringAt(text, start, endOfKey) : undefined;
+    const key = edited.find((each) =>
+      name === undefined ? saysAt(text, start, endOfKey, each) : name === each,
+    );
+    members.push({ key, start, valueStart, end });
     at = skipSpace(text, end);
     if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
   }
@@ -101,9 +112,10 @@ function membersOf(text: string): Member[] {
  * more than once only the last is kept, the one that `JSON.parse` saw.
  */
 export function editObject(text: string, edits: Readonly<Record<string, MemberEdit>>): string {
-  const members = membersOf(text);
+  const keys = Object.keys(edits);
+  const members = membersOf(text, keys);
   const last = new Map<string, Member>();
-  for (const member of members) if (Object.hasOwn(edits, member.key)) last.set(member.key, member);
+  for (const member of members) if (member.key !== undefined) last.set(member.key, member);
   let edited = "";
   const put = (member: string): void => {
     edited += edited === "" ? member : `,${member}`;
@@ -115,11 +127,29 @@ export function editObject(text: string, edits: Readonly<Record<string, MemberEd
   };
   for (const member of members) {
     const { key, start, valueStart, end } = member;
-    if (!Object.hasOwn(edits, key)) put(text.slice(start, end));
+    if (key === undefined) put(text.slice(start, end));
     else if (last.get(key) === member) putEdited(key, text.slice(valueStart, end));
   }
-  for (const key of Object.keys(edits)) if (!last.has(key)) putEdited(key, undefined);
+  for (const key of keys) if (!last.has(key)) putEdited(key, undefined);
   return `{${edited}}`;
+}
+
+const FIRST = '{"jsonrpc":"2.0",';
+const ID = '"id"';
+const COLON = 0x3a;
+
+/** A message under another id, which is JSON. */
+export function withId(text: string, id: string): string {
+  const at = text.indexOf(ID);
+  const start = at + ID.length + 1;
+  const end = at > 0 && text.charCodeAt(start - 1) === COLON ? endOfValue(text, start) : 0;
+  const isFirst = at === FIRST.length && text.startsWith(FIRST);
+  const isLast = end === text.length - 1 && text.charCodeAt(at - 1) === COMMA;
+  // Mostly it stands at one of the two ends, once, and what is in between need not be looked through.
+  const isAlone = (isFirst || isLast) && text.indexOf(ID, start) < 0 && !text.includes("\\u");
+  return isAlone && end > start
+    ? `${text.slice(0, start)}${id}${text.slice(end)}`
+    : editObject(text, { id });
 }
 
 /** The same JSON on one line: a line break can only stand between tokens, never in a string. */

@@ -1,5 +1,5 @@
 import { metaOf } from "./envelope.ts";
-import { editObject, type MemberEdit } from "./json-text.ts";
+import { editObject, type MemberEdit, withId } from "./json-text.ts";
 
 /**
  * A request under a number of ours, for a connection that several callers share: their ids and
@@ -16,7 +16,7 @@ export function renumbered(
   const edits: Record<string, MemberEdit> = {};
   if (Object.hasOwn(meta, "progressToken")) edits.progressToken = id;
   for (const key of without) if (Object.hasOwn(meta, key)) edits[key] = undefined;
-  if (Object.keys(edits).length === 0) return editObject(text, { id });
+  if (Object.keys(edits).length === 0) return withId(text, id);
   return editObject(text, {
     id,
     params: (raw = "{}") => editObject(raw, { _meta: (raw = "{}") => editObject(raw, edits) }),

@@ -9,9 +9,9 @@
 // life before, its last step says that it ended in good order. The hash is SHA-256, or HMAC-SHA-256 with a
 // key: without one, who can rewrite the whole log can rewrite the chain.
 
-import { createHmac, hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { toAscii } from "./ascii.ts";
+import { keyedHash } from "./keyed-hash.ts";
 import { Sheet } from "./sheet.ts";
 
 /** What stands before the first step. */
@@ -70,7 +70,7 @@ export function addRecord(sheet: Sheet, line: string): void {
 /** Makes a step of its sheet; the bytes are the sheet's own. */
 export function encodeStep(head: StepHead, sheet: Sheet, key: Uint8Array | undefined): EncodedStep {
   const body = sheet.under(`${toAscii(JSON.stringify({ audit: 1, ...head }))}\n`);
-  const sum = hashOf(body, key);
+  const sum = keyedHash(body, key);
   const tail = sheet.bytes.write(`end ${sum}\n`, sheet.end, "latin1");
   return { bytes: Buffer.from(body.buffer, body.byteOffset, body.length + tail), hash: sum };
 }
@@ -104,7 +104,7 @@ export function decodeStep(
   const head = readHead(first);
   if (!head) return undefined;
   if (body.endsWith("\n")) lines.pop();
-  const sum = hashOf(Buffer.from(body, "latin1"), key);
+  const sum = keyedHash(Buffer.from(body, "latin1"), key);
   return {
     head,
     lines: lines.map(readLine),
@@ -150,9 +150,4 @@ function writeSum(bytes: Buffer, at: number, sum: number): void {
     bytes[at + digit] = HEX.charCodeAt((sum >>> (28 - 4 * digit)) & 15);
   }
   bytes[at + 8] = BLANK;
-}
-
-function hashOf(bytes: Uint8Array, key: Uint8Array | undefined): string {
-  if (key) return createHmac("sha256", key).update(bytes).digest("hex");
-  return hash("sha256", bytes, "hex");
 }

@@ -1,8 +1,8 @@
 // What the log says of a request, a call, a decision. The pipeline hands over an entry; what of it is kept
 // depends on the level; nothing of it is kept before it went through `redaction.ts`.
 
-import { createHmac, hash } from "node:crypto";
 import { quote } from "./ascii.ts";
+import { keyedHash } from "./keyed-hash.ts";
 import { redact, scrub } from "./redaction.ts";
 
 /** How much is kept: who did what, also the hash of the arguments, also redacted arguments and results. */
@@ -144,8 +144,7 @@ function hashOf(given: unknown, key: Uint8Array | undefined): string {
     // Nested deeper than the stack: no reader could check it either.
     return "unreadable";
   }
-  if (key) return createHmac("sha256", key).update(json).digest("hex");
-  return hash("sha256", json, "hex");
+  return keyedHash(json, key);
 }
 
 function actorText({ tenant, user, view }: AuditActor): string {

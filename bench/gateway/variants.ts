@@ -12,6 +12,7 @@ import { createGateway, type GatewayOptions } from "../../packages/gateway/src/g
 import { devAuthenticator } from "../../packages/gateway/src/identity/user-token.ts";
 import { createTickets } from "../../packages/gateway/src/identity/view-ticket.ts";
 import type { Witness } from "../../packages/gateway/src/pipeline/pipeline.ts";
+import { Cancellation } from "../../packages/gateway/src/upstreams/cancellation.ts";
 import {
   createAddressGuard,
   createHttpUpstream,
@@ -176,7 +177,7 @@ const VARIANTS: Record<string, () => Promise<number>> = {
     return serveTexts(async (request, reply) => {
       const text = request.body as string;
       const { id, method, params } = JSON.parse(text);
-      const { signal } = new AbortController();
+      const signal = new Cancellation();
       const call = { text, id, method, params, signal, deadline: 60_000, scope };
       return reply.type("application/json").send((await upstream.send(call)).text);
     });

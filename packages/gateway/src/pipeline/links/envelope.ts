@@ -127,8 +127,7 @@ function completeForView(exchange: Exchange): void {
   exchange.outbound = () => {
     // Its parameters come last, so that what is always there can be written at their end.
     const own = JSON.stringify({ jsonrpc: "2.0", id, method, params }).slice(0, -2);
-    // Joined, not added: this makes one text of it, through which it is quicker to look.
-    return [own, own.endsWith("{") ? "" : ",", '"_meta":', VIEW_META_TEXT, "}}"].join("");
+    return `${own}${own.endsWith("{") ? "" : ","}"_meta":${VIEW_META_TEXT}}}`;
   };
 }
 

@@ -4,11 +4,12 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { Pool } from "undici";
 import { WebSocket } from "ws";
 import { toDecimal, toTable } from "../table.mjs";
 import { readMachineTime } from "../view/processor-time.mjs";
 import { quantile } from "../view/statistics.mjs";
+import { connectTo, IN_FLIGHT } from "./variant-load.mjs";
+import { inGroups, openTickets } from "./view-load.mjs";
 
 const isQuick = process.argv.includes("--quick");
 /** Of each variant: with one, the same code gave ratios that differed by a third from run to run. */
@@ -18,14 +19,9 @@ const BLOCKS = isQuick ? 2 : 5;
 const TURNS = isQuick ? 2 : 3;
 const CALLS = isQuick ? 1000 : 4000;
 const VIEWS = isQuick ? 500 : 2000;
-const IN_FLIGHT = 32;
 /** Calls before the first that counts: a process that serves for days is compiled. */
 const WARM_UP = 30_000;
 const PROGRAM = fileURLToPath(new URL("./variants.ts", import.meta.url));
-const META = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
 
 /** Those that are compared, and therefore run in turns. */
 const GROUPS = [
@@ -65,37 +61,6 @@ async function start(name, ...args) {
   return { name, port, ask };
 }
 
-/** So many, some at a time. */
-async function inGroups(count, make) {
-  const made = [];
-  while (made.length < count) {
-    const length = Math.min(IN_FLIGHT, count - made.length);
-    const next = (_, n) => make(made.length + n);
-    made.push(...(await Promise.all(Array.from({ length }, next))));
-  }
-  return made;
-}
-
-/** A ticket for each View, as its Host gets it. Nothing of it is left open, which would count as a View's. */
-async function openViews({ name, port }, count) {
-  if (name === "ws-echo") return [];
-  const pool = new Pool(`http://localhost:${port}`, { connections: IN_FLIGHT });
-  const open = async () => {
-    const { statusCode, body } = await pool.request({
-      path: "/servers/bench/views",
-      method: "POST",
-      headers: { "content-type": "application/json", authorization: "Bearer bench-token" },
-      body: JSON.stringify({ resource: "ui://bench/view" }),
-    });
-    const { ticket } = await body.json();
-    if (!ticket) throw new Error(`No ticket: HTTP ${statusCode}`);
-    return ticket;
-  };
-  const tickets = await inGroups(count, open);
-  await pool.close();
-  return tickets;
-}
-
 async function openSocket({ name, port }, ticket) {
   const protocols = name === "ws-echo" ? [] : ["vitrine.mcp.v1", `ticket.${ticket}`];
   const socket = new WebSocket(`ws://localhost:${port}/servers/bench/mcp`, protocols, {
@@ -105,68 +70,8 @@ async function openSocket({ name, port }, ticket) {
   return socket;
 }
 
-const paramsOf = (n) => ({ name: "echo", arguments: { city: "Graz", days: 1 + (n % 7) } });
-
-/** So many calls, from as many Views as calls are in flight: a View waits for its answer. */
-function callBySockets(sockets, calls) {
-  let sent = 0;
-  const work = (socket) =>
-    new Promise((resolve, reject) => {
-      const next = () => {
-        if (sent >= calls) {
-          socket.off("message", hear);
-          resolve();
-          return;
-        }
-        sent += 1;
-        const message = { jsonrpc: "2.0", id: sent, method: "tools/call", params: paramsOf(sent) };
-        socket.send(JSON.stringify(message));
-      };
-      const hear = (data) => {
-        const message = JSON.parse(data.toString());
-        if (message.id === undefined) return;
-        if (!message.result) reject(new Error(data.toString()));
-        next();
-      };
-      socket.on("message", hear);
-      next();
-    });
-  return Promise.all(sockets.map(work));
-}
-
-function httpCaller({ port }) {
-  const pool = new Pool(`http://localhost:${port}`, { connections: IN_FLIGHT });
-  const call = async (n) => {
-    const params = { ...paramsOf(n), _meta: META };
-    const { statusCode, body } = await pool.request({
-      path: "/servers/bench/mcp",
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        authorization: "Bearer bench-token",
-        "mcp-protocol-version": "2026-07-28",
-        "mcp-method": "tools/call",
-        "mcp-name": "echo",
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id: n, method: "tools/call", params }),
-    });
-    const text = await body.text();
-    if (statusCode !== 200 || !text.includes('"result"')) throw new Error(text);
-  };
-  return async (calls) => {
-    let sent = 0;
-    const work = async () => {
-      while (sent < calls) await call(++sent);
-    };
-    await Promise.all(Array.from({ length: IN_FLIGHT }, work));
-  };
-}
-
 async function prepare(child) {
-  if (!child.name.startsWith("ws-")) return { ...child, load: httpCaller(child) };
-  const tickets = await openViews(child, IN_FLIGHT);
-  const sockets = await inGroups(IN_FLIGHT, (n) => openSocket(child, tickets[n]));
-  return { ...child, load: (calls) => callBySockets(sockets, calls) };
+  return { ...child, load: await connectTo(child) };
 }
 
 /** Lets the processes of a group take turns; microseconds of CPU a call, for each, in its own account. */
@@ -190,7 +95,7 @@ async function runBlock(group) {
 /** Bytes of a View that is connected and says nothing. */
 async function weighViews(child) {
   // One for all: what was left of opening thousands would count as well, and differ from run to run.
-  const [ticket] = await openViews(child, 1);
+  const [ticket] = child.name === "ws-echo" ? [] : await openTickets(child, 1);
   const before = await child.ask("memory");
   const sockets = await inGroups(VIEWS, () => openSocket(child, ticket));
   await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -18,10 +18,10 @@ export async function inGroups(count, make) {
   return made;
 }
 
-/** Connected Views of one server. */
-export async function openViews({ port, server = "bench", token = "bench-token" }, count) {
+/** Tickets for Views of one server, as their Hosts get them. Nothing is left open of how they came. */
+export async function openTickets({ port, server = "bench", token = "bench-token" }, count) {
   const pool = new Pool(`http://localhost:${port}`, { connections: AT_ONCE });
-  const openTicket = async () => {
+  const tickets = await inGroups(count, async () => {
     const { statusCode, body } = await pool.request({
       path: `/servers/${server}/views`,
       method: "POST",
@@ -31,16 +31,21 @@ export async function openViews({ port, server = "bench", token = "bench-token" 
     const text = await body.text();
     if (statusCode >= 300) throw new Error(`No ticket: HTTP ${statusCode} ${text}`);
     return JSON.parse(text).ticket;
-  };
-  const views = await inGroups(count, async () => {
-    const protocols = ["vitrine.mcp.v1", `ticket.${await openTicket()}`];
+  });
+  await pool.close();
+  return tickets;
+}
+
+/** Connected Views of one server. */
+export async function openViews({ port, server = "bench", token = "bench-token" }, count) {
+  const tickets = await openTickets({ port, server, token }, count);
+  return inGroups(count, async (n) => {
+    const protocols = ["vitrine.mcp.v1", `ticket.${tickets[n]}`];
     const url = `ws://localhost:${port}/servers/${server}/mcp`;
     const socket = new WebSocket(url, protocols, { perMessageDeflate: false });
     await once(socket, "open");
     return socket;
   });
-  await pool.close();
-  return views;
 }
 
 function frameOf(id) {

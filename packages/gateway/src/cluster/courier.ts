@@ -14,6 +14,7 @@ import {
   type Head,
   type Letter,
 } from "./envelope.ts";
+import { answerHead, nameOfCall, newsHead, questionHead } from "./letter-head.ts";
 import { type Member, type Membership, nameOf } from "./membership.ts";
 import { type Note, Notes } from "./notes.ts";
 import { pack, unpack } from "./parcel.ts";
@@ -108,19 +109,8 @@ export class Courier {
       return UNASKED;
     }
     const call = this.#asked.take();
-    const { op, server, key, revision, body } = asking;
-    const deadline = Math.max(1, Math.ceil(asking.deadline));
-    const head: Head = {
-      op,
-      server,
-      key,
-      revision,
-      to: nameOf(to),
-      caller: from,
-      call,
-      pieces: 0,
-      deadline,
-    };
+    const { body } = asking;
+    const head = questionHead(asking, { to: nameOf(to), caller: from, call });
     const asked = new Asked(this.#asked, { head, body, asker });
     if (this.#outbound.fits(body)) this.#questions.post(from, asked);
     else void this.#askInPieces(from, asked);
@@ -163,7 +153,7 @@ export class Courier {
   publish(subject: string, server: string, body: Uint8Array): void {
     const from = this.#address;
     if (from === undefined) return;
-    this.#publish(subject, this.#options.envelopes.seal(from, headTo(subject, server), body));
+    this.#publish(subject, this.#options.envelopes.seal(from, newsHead(subject, server), body));
   }
 
   /** Hears what is told under a name, if it comes from one of us. */
@@ -273,8 +263,7 @@ export class Courier {
   }
 
   async #answer(letter: Letter, address: string, round: Round): Promise<void> {
-    const { server, key, revision, caller, call, deadline, from: to } = letter.head;
-    const head: Head = { op: ANSWER, server, key, revision, to, caller, call, pieces: 0, deadline };
+    const head = answerHead(ANSWER, letter.head);
     try {
       const { pieces, body } = await this.#reply(letter);
       this.#answers.answer(address, pieces > 0 ? { ...head, pieces } : head, body, round);
@@ -325,7 +314,7 @@ export class Courier {
   #sendNotes(to: Member, notes: readonly Note[]): void {
     const from = this.#address;
     if (from === undefined) return;
-    const head = { ...headTo(nameOf(to), ""), op: NOTES };
+    const head = newsHead(nameOf(to), "", NOTES);
     this.#publish(`r.${nameOf(to)}`, this.#options.envelopes.seal(from, head, pack({ notes })));
   }
 
@@ -393,14 +382,4 @@ const UNASKED = 0;
 
 function isOpen(letter: Posted): boolean {
   return letter instanceof Asked && !letter.isOver;
-}
-
-/** Under which the pieces of its question, or of its answer, are kept. */
-function nameOfCall({ caller, call }: Pick<Head, "caller" | "call">): string {
-  return `${caller}:${call}`;
-}
-
-function headTo(to: string, server: string): Head {
-  const nobody = { caller: "", call: 0 };
-  return { op: "news", server, key: "", revision: 0, to, ...nobody, pieces: 0, deadline: 0 };
 }

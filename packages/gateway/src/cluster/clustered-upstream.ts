@@ -16,7 +16,7 @@ import {
 } from "../upstreams/upstream.ts";
 import type { ClusterParts } from "./cluster.ts";
 import { Directory } from "./directory.ts";
-import { type Done, type Errand, Errands } from "./errands.ts";
+import { type Errand, Errands, type OwnersAnswer } from "./errands.ts";
 import { type NewsOptions, NewsWire } from "./news-wire.ts";
 import { Owner, type OwnerOptions } from "./owner.ts";
 import { OwnerDesk } from "./owner-desk.ts";
@@ -173,7 +173,7 @@ class RoutedAnswer implements UpstreamAnswer {
   readonly isResult: boolean;
   #message: UpstreamAnswer["message"] | undefined;
 
-  constructor({ text, bytes, isError }: Done) {
+  constructor({ text, bytes, isError }: OwnersAnswer) {
     this.text = text;
     this.bytes = bytes;
     this.isResult = !isError;
@@ -185,6 +185,6 @@ class RoutedAnswer implements UpstreamAnswer {
   }
 }
 
-function toAnswer(done: Done): UpstreamAnswer {
-  return new RoutedAnswer(done);
+function toAnswer(answer: OwnersAnswer): UpstreamAnswer {
+  return new RoutedAnswer(answer);
 }

@@ -29,12 +29,12 @@ export interface Errand<T> {
   /** Whether asking twice does nothing twice. */
   isSafe: boolean;
   here(signal: CallSignal, deadline: number): Promise<T>;
-  read(reply: Done): T;
+  read(answer: OwnersAnswer): T;
   onNotification: UpstreamCall["onNotification"] | undefined;
 }
 
-/** What an owner has to say. */
-export interface Done {
+/** What an owner has answered. */
+export interface OwnersAnswer {
   text: string;
   bytes: number;
   isError: boolean;
@@ -207,11 +207,11 @@ export class Errands {
   }
 
   #read<T>(body: Uint8Array, { onNotification, read }: Errand<T>): T {
-    const { facts: reply, text } = unpack<Reply>(body);
+    const { facts: reply, text, bytes } = unpack<Reply>(body);
     if (reply.told) for (const note of reply.told) onNotification?.(note.text, note.method);
     if (reply.kind === "not-owner") throw new NotOwnerError(`${this.#local.id} is not run there.`);
     if (reply.kind === "error") throw new UpstreamError(reply.code, reply.message, reply.facts);
-    return read({ text, bytes: body.length - 1, isError: reply.isError === true });
+    return read({ text, bytes, isError: reply.isError === true });
   }
 
   /** To find out what a server speaks a session may have been opened here, which is another's to have. */

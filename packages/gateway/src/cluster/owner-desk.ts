@@ -17,10 +17,8 @@ import { type Holding, NotOwnerError, type Owner } from "./owner.ts";
 import { pack, unpack } from "./parcel.ts";
 import type { Tally } from "./tally.ts";
 
-/** How a question was answered. */
-export type Reply = {
-  told?: Note[];
-} & ( // `isError` of an answer that is one: what the server said is not read at the other end.
+/** How a question was answered; `isError` of an answer of the server, which is not read at the other end. */
+export type Reply = { told?: Note[] } & (
   | { kind?: undefined; isError?: true }
   | { kind: "not-owner" }
   | { kind: "error"; code: UpstreamErrorCode; message: string; facts: UpstreamErrorFacts }

@@ -2,6 +2,8 @@
 export interface Parcel<Facts> {
   facts: Facts;
   text: string;
+  /** Of the text. */
+  bytes: number;
 }
 
 /**
@@ -20,5 +22,6 @@ export function unpack<Facts>(bytes: Uint8Array): Parcel<Facts> {
   return {
     facts: (end === 0 ? {} : JSON.parse(whole.toString("utf8", 0, end))) as Facts,
     text: whole.toString("utf8", end + 1),
+    bytes: whole.length - end - 1,
   };
 }

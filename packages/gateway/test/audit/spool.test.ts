@@ -5,7 +5,7 @@ import {
   EngineError,
   type Log,
 } from "@vitrine/gateway/engine";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   type AuditEntry,
   type AuditOptions,
@@ -347,3 +347,22 @@ async function startsOf(engine: Engine): Promise<Uint8Array[]> {
   }
   return starts;
 }
+
+test("a record has the time of its making, to the millisecond, whichever way the clock goes", async () => {
+  const engine = createMemoryEngine();
+  const audit = await createAudit({ engine, node: "n1" });
+  const times = [0, 7, 7, 42, 999, 1_000, 60_123, 59_999, 1_001].map((n) => 1_700_000_000_000 + n);
+  const clock = vi.spyOn(Date, "now");
+  try {
+    for (const [n, time] of times.entries()) {
+      clock.mockReturnValue(time);
+      audit.record(request(n));
+    }
+  } finally {
+    clock.mockRestore();
+  }
+  await audit.close();
+  const found: string[] = [];
+  for await (const { time } of readAudit({ log: engine.log })) found.push(time);
+  expect(found).toEqual(times.map((time) => new Date(time).toISOString()));
+});

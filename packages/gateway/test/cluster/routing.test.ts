@@ -135,6 +135,27 @@ test("an owner that nobody serves is found out at once: nothing was asked of it"
   expect(world.count("b")).toBe(0);
 });
 
+test("an answer arrives as the server gave it, and is known for a result or an error before it is read", async () => {
+  const { owner, other } = await openPair();
+  const result = { name: "é", process: "p1" };
+  const answers = [
+    [{ result }, true],
+    [{ error: { code: -32_602, message: "No." } }, false],
+  ] as const;
+  for (const [body, isResult] of answers) {
+    owner.local.send = async ({ id }) => {
+      const message = { jsonrpc: "2.0" as const, id, ...body };
+      const text = JSON.stringify(message);
+      return { text, message, bytes: Buffer.byteLength(text) };
+    };
+    const { id, ...asked } = call("a");
+    const text = JSON.stringify({ jsonrpc: "2.0", id, ...body });
+    const answer = await other.upstream.send({ id, ...asked });
+    expect(answer).toMatchObject({ text, bytes: Buffer.byteLength(text), isResult });
+    expect(answer.message).toEqual(JSON.parse(text));
+  }
+});
+
 test("a question that relies on another revision, or is about something else, is not carried out", async () => {
   const { other, owner, world, engine } = await openPair();
   const sessions = engine.kv("sessions");

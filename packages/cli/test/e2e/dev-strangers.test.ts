@@ -130,16 +130,18 @@ test("what an operator may grant is granted for a session", async () => {
 });
 
 // Both are installed by other runs (`npm run examples:official`, `npm run interop`), outside the tree.
-const official =
-  process.env.OFFICIAL_SERVERS ?? join(cached("official-servers-") ?? "", "node_modules");
-describe.skipIf(!existsSync(join(official, "@modelcontextprotocol")))(
+const official = join(
+  process.env.OFFICIAL_SERVERS ?? join(cached("official-servers-") ?? "absent", "node_modules"),
+  "@modelcontextprotocol",
+);
+describe.skipIf(!existsSync(join(official, "server-budget-allocator")))(
   "official example servers",
   () => {
     test.each([
       ["budget-allocator", "Budget Allocator"],
       ["basic-react", "Get Server Time"],
     ])("%s is shown", async (name, seen) => {
-      const program = join(official, `@modelcontextprotocol/server-${name}/dist/index.js`);
+      const program = join(official, `server-${name}/dist/index.js`);
       const stage = await openDevStage(["node", program, "--stdio"]);
       await run(stage);
       await (await stage.view()).getByText(seen).first().waitFor();
@@ -151,7 +153,7 @@ describe.skipIf(!existsSync(join(official, "@modelcontextprotocol")))(
 
 // A whole visit of each, with what `check` says, is `npm run strangers`.
 const python = (kit: string): string =>
-  join(cached(`interop-python-${kit}-`) ?? "", "venv/bin/python");
+  join(cached(`interop-python-${kit}-`) ?? "absent", "venv/bin/python");
 test.skipIf(!existsSync(python("fastmcp")))(
   "a FastMCP app in Python is shown, and its parameters are a form",
   async () => {

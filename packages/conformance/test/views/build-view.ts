@@ -16,9 +16,11 @@ export async function buildSdkView(sdk: "@vitrine/view" | "ext-apps-v2"): Promis
   });
   const code = (outputFiles[0]?.text ?? "").replaceAll("</script", "<\\/script");
   const names = ["mode", "sample", "sample-tools", "tell", "close", "tools", "call", "locate"];
+  // So small that it fits wherever it is put, whichever fonts a machine has.
+  const font = "body, button { font: 10px/12px sans-serif; padding: 0 }";
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Everything</title>
-<style>body { margin: 0; color: var(--color-text-primary, black) } html { overflow: auto }</style></head>
+<style>${font} body { margin: 0; color: var(--color-text-primary, black) } html { overflow: auto }</style></head>
 <body><output></output>${names.map((name) => `<button id="${name}">${name}</button>`).join("")}
 <script type="module">${code}</script></body></html>`;
 }

@@ -1,6 +1,6 @@
 // How many instructions of its own a process runs for a call, counted by valgrind: the same from run to run
-// within a hundredth, whoever else uses the machine, so that a change of the code can be seen that no clock here
-// can show. Not counted is what the system does; hashes count too much, because valgrind knows none of the
+// within some hundredths, whoever else uses the machine, so that a change of the code can be seen that no clock
+// here can show. Not counted is what the system does; hashes count too much, because valgrind knows none of the
 // processor's own instructions for them; and time passes slowly, so that what waits for a while gathers less.
 // Judged is CPU time, by run.mjs.
 //

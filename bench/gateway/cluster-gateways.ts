@@ -32,7 +32,7 @@ function echoUpstream(): OwnableUpstream {
     send: async ({ id, method, params }) => {
       const message = { jsonrpc: "2.0" as const, id, result: answerTo(method, params) };
       const text = JSON.stringify(message);
-      return { text, message, bytes: text.length };
+      return { text, message };
     },
     notify: async () => {},
     discover: async () => answerTo("server/discover"),

@@ -50,7 +50,7 @@ function echoUpstream(): Upstream {
     send: async ({ id, method, params }) => {
       const message = { jsonrpc: "2.0" as const, id, result: results[method]?.(params) ?? {} };
       const text = JSON.stringify(message);
-      return { text, message, bytes: text.length };
+      return { text, message };
     },
     notify: async () => {},
     discover: async () => ({

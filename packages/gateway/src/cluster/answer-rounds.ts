@@ -37,7 +37,7 @@ export class AnswerRounds {
     });
   }
 
-  answer(from: string, head: Head, body: Uint8Array, round: Round): void {
+  answer(from: string, head: Head, body: string, round: Round): void {
     this.#outbox.post(from, {
       ...{ head, body, round },
       leave: () => true,

@@ -6,7 +6,7 @@ import type { Note } from "./notes.ts";
 
 /** Who hears what becomes of a question: an answer or a failure, once. */
 export interface Asker {
-  onAnswer(body: Uint8Array): void;
+  onAnswer(body: string): void;
   /** An `EngineError` of the bus, of which `no-responders` means that nothing happened, or a `LostAnswerError`. */
   onFail(error: unknown): void;
   onNote?: ((note: Note) => void) | undefined;
@@ -20,14 +20,14 @@ export class LostAnswerError extends Error {
 /** What is asked, and by whom. */
 interface Question {
   head: Head;
-  body: Uint8Array;
+  body: string;
   asker: Asker;
 }
 
 /** A question that somebody waits for; it is among the others until it is over. */
 export class Asked implements Posted {
   readonly head: Head;
-  readonly body: Uint8Array;
+  readonly body: string;
   /** Hears the next letter in its place, while it is asked or answered in pieces. */
   aside: ((letter: Letter | undefined, error?: unknown) => void) | undefined;
   readonly #others: CallTable<Asked>;
@@ -68,7 +68,7 @@ export class Asked implements Posted {
     this.#asker?.onNote?.(note);
   }
 
-  finish(body: Uint8Array): void {
+  finish(body: string): void {
     this.#end()?.onAnswer(body);
   }
 

@@ -1,18 +1,18 @@
 // Letters that leave in the same turn of the event loop for the same process share one envelope and one
 // message: to seal, to send and to open costs several times what else a call costs on its way.
 //
-//   body of such an envelope: 4 bytes length of the heads | heads (JSON) | bodies
+//   text of such an envelope: heads (JSON) | line feed | bodies
 //
 // Calls of one turn mostly need the same child or session, so of a head only what differs is written:
 //
-//   [[<bytes>, <call>, <deadline>, <op>, <server>, <key>, <revision>, <caller>, <pieces>], [<bytes>, <call>, <deadline>], …]
+//   [[<length>, <call>, <deadline>, <op>, <server>, <key>, <revision>, <caller>, <pieces>], [<length>, <call>, <deadline>], …]
 
 import { EnvelopeError, type Envelopes, type Head, isHead, type Letter } from "./envelope.ts";
 
 /** A letter that is to leave. */
 export interface Posted {
   readonly head: Head;
-  readonly body: Uint8Array;
+  readonly body: string;
   /** Whether it is still to be sent; asked once, and then it is. */
   leave(): boolean;
   /** It could not be sealed. */
@@ -25,15 +25,15 @@ export type Dispatch<Kind extends Posted> = (sealed: Uint8Array, letters: readon
 interface Batch<Kind> {
   from: string;
   letters: Kind[];
-  bytes: number;
+  length: number;
 }
 
 /** The operation of an envelope that holds letters; no letter may have it. */
 const BUNDLE = "*";
-const COUNT = 4;
-const MOST_BYTES = 32 * 1024;
+/** Characters, here and below. */
+const MOST_TEXT = 32 * 1024;
 const MOST_LETTERS = 256;
-/** Bytes from which a letter has nothing to gain. */
+/** From which a letter has nothing to gain. */
 const LARGE = 8 * 1024;
 /** Of what a letter has besides its body. */
 const SPARE = 512;
@@ -56,15 +56,15 @@ export class Outbox<Kind extends Posted> {
   post(from: string, letter: Kind): void {
     const { length } = letter.body;
     if (length >= LARGE) {
-      this.#seal({ from, letters: [letter], bytes: length });
+      this.#seal(from, [letter]);
       return;
     }
     const batch = this.#batchOf(from, letter.head.to);
-    const isFull = batch.bytes + length > MOST_BYTES || batch.letters.length >= MOST_LETTERS;
+    const isFull = batch.length + length > MOST_TEXT || batch.letters.length >= MOST_LETTERS;
     if (isFull || batch.from !== from) this.#flush(batch);
     batch.from = from;
     batch.letters.push(letter);
-    batch.bytes += length + SPARE;
+    batch.length += length + SPARE;
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {
@@ -78,21 +78,21 @@ export class Outbox<Kind extends Posted> {
   #batchOf(from: string, to: string): Batch<Kind> {
     let batch = this.#batches.get(to);
     if (!batch) {
-      batch = { from, letters: [], bytes: 0 };
+      batch = { from, letters: [], length: 0 };
       this.#batches.set(to, batch);
     }
     return batch;
   }
 
   #flush(batch: Batch<Kind>): void {
-    const { from, letters, bytes } = batch;
+    const { from, letters } = batch;
     if (letters.length === 0) return;
     batch.letters = [];
-    batch.bytes = 0;
-    this.#seal({ from, letters, bytes });
+    batch.length = 0;
+    this.#seal(from, letters);
   }
 
-  #seal({ from, letters: posted }: Batch<Kind>): void {
+  #seal(from: string, posted: readonly Kind[]): void {
     const letters = posted.filter((letter) => letter.leave());
     const [first] = letters;
     if (!first) return;
@@ -122,29 +122,20 @@ function aboutAll({ to, revision, deadline }: Head): Head {
   return { op: BUNDLE, ...nobody, to, revision, pieces: 0, deadline };
 }
 
-function bundle(letters: readonly Posted[]): Buffer {
-  let size = 0;
+// One text of all: to make bytes of it, or a text of bytes, costs the same for one letter as for forty.
+function bundle(letters: readonly Posted[]): string {
   let last: Head | undefined;
-  const heads = letters.map(({ head, body: { length } }) => {
+  let bodies = "";
+  const heads = letters.map(({ head, body }) => {
     const { op, server, key, revision, caller, call, pieces, deadline } = head;
     const isAlike = last !== undefined && areAlike(head, last);
-    size += length;
+    bodies += body;
     last = head;
     return isAlike
-      ? [length, call, deadline]
-      : [length, call, deadline, op, server, key, revision, caller, pieces];
+      ? [body.length, call, deadline]
+      : [body.length, call, deadline, op, server, key, revision, caller, pieces];
   });
-  // All at once: to begin a text costs more than to go on with it.
-  const text = Buffer.from(JSON.stringify(heads));
-  const bytes = Buffer.allocUnsafe(COUNT + text.length + size);
-  bytes.writeUInt32BE(text.length);
-  bytes.set(text, COUNT);
-  let at = COUNT + text.length;
-  for (const { body } of letters) {
-    bytes.set(body, at);
-    at += body.length;
-  }
-  return bytes;
+  return `${JSON.stringify(heads)}\n${bodies}`;
 }
 
 function areAlike(one: Head, other: Head): boolean {
@@ -159,10 +150,9 @@ function areAlike(one: Head, other: Head): boolean {
 }
 
 function unbundle({ head: { to, from, seq, at }, body }: Letter): Letter[] {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  let start = COUNT + (bytes.length < COUNT ? 0 : bytes.readUInt32BE());
+  let start = body.indexOf("\n") + 1;
   let shared: readonly unknown[] = [];
-  const letters = parse(bytes.toString("utf8", COUNT, start)).map((own) => {
+  const letters = parse(body.slice(0, start)).map((own) => {
     if (own.length > 3) shared = own;
     const head = {
       op: shared[3],
@@ -179,10 +169,10 @@ function unbundle({ head: { to, from, seq, at }, body }: Letter): Letter[] {
       at,
     };
     const end = start + Number(own[0]);
-    if (!isHead(head) || head.op === BUNDLE || !(end >= start && end <= bytes.length)) {
+    if (!isHead(head) || head.op === BUNDLE || !(end >= start && end <= body.length)) {
       throw new EnvelopeError("malformed", "A letter in it is not whole.");
     }
-    const letter = { head, body: bytes.subarray(start, end) };
+    const letter = { head, body: body.slice(start, end) };
     start = end;
     return letter;
   });

@@ -169,13 +169,11 @@ const OWN = { deadline: OWN_DEADLINE };
 /** Its owner has read it, so that here it is read only where somebody wants to know what it says. */
 class RoutedAnswer implements UpstreamAnswer {
   readonly text: string;
-  readonly bytes: number;
   readonly isResult: boolean;
   #message: UpstreamAnswer["message"] | undefined;
 
-  constructor({ text, bytes, isError }: OwnersAnswer) {
+  constructor({ text, isError }: OwnersAnswer) {
     this.text = text;
-    this.bytes = bytes;
     this.isResult = !isError;
   }
 

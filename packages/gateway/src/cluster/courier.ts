@@ -22,7 +22,7 @@ import { Pieces } from "./pieces.ts";
 
 /** A question that another process has asked. */
 export interface Question extends Pick<Head, "op" | "key" | "revision" | "deadline"> {
-  body: Uint8Array;
+  body: string;
   from: Member;
   /** The asker's number for it. */
   call: number;
@@ -33,11 +33,11 @@ export interface Question extends Pick<Head, "op" | "key" | "revision" | "deadli
 }
 
 /** Answers the questions about a server. */
-export type Answerer = (question: Question) => Promise<Uint8Array>;
+export type Answerer = (question: Question) => Promise<string>;
 
 /** What to ask. */
 export interface Asking extends Pick<Head, "op" | "server" | "key" | "revision" | "deadline"> {
-  body: Uint8Array;
+  body: string;
 }
 
 /** What a courier needs. */
@@ -118,13 +118,13 @@ export class Courier {
   }
 
   /** Asks, and waits for the answer until the deadline. */
-  request(to: Member, asking: Asking): Promise<Uint8Array> {
+  request(to: Member, asking: Asking): Promise<string> {
     return new Promise((resolve, reject) => {
       const onFail = (error: unknown): void => {
         clearTimeout(timer);
         reject(error);
       };
-      const onAnswer = (body: Uint8Array): void => {
+      const onAnswer = (body: string): void => {
         clearTimeout(timer);
         resolve(body);
       };
@@ -150,14 +150,14 @@ export class Courier {
   }
 
   /** Tells all who know a name; it may be lost. */
-  publish(subject: string, server: string, body: Uint8Array): void {
+  publish(subject: string, server: string, body: string): void {
     const from = this.#address;
     if (from === undefined) return;
     this.#publish(subject, this.#options.envelopes.seal(from, newsHead(subject, server), body));
   }
 
   /** Hears what is told under a name, if it comes from one of us. */
-  subscribe(subject: string, fn: (body: Uint8Array, from: string) => void): () => void {
+  subscribe(subject: string, fn: (body: string, from: string) => void): () => void {
     return this.#engine.bus.subscribe(subject, (sealed) => {
       for (const { body, head } of this.#open(sealed, subject)) fn(body, head.from);
     });
@@ -206,7 +206,7 @@ export class Courier {
     }
     this.#questions.post(from, {
       head: { ...head, pieces: pieces.length - 1 },
-      body: pieces.at(-1) as Uint8Array,
+      body: pieces.at(-1) as string,
       leave: () => asked.leave(),
       fail: (error) => asked.fail(error),
     });
@@ -220,14 +220,14 @@ export class Courier {
         const next = { ...asked.head, op: NEXT, pieces: 0 };
         bodies.push((await this.#exchange(from, asked, next, pack({ place }))).body);
       }
-      asked.finish(Buffer.concat(bodies));
+      asked.finish(bodies.join(""));
     } catch (cause) {
       // Whatever the bus says of the piece: the question was answered, so it must not be asked again.
       asked.end(new LostAnswerError(`The rest of the answer of ${head.from} was lost.`, { cause }));
     }
   }
 
-  #exchange(from: string, asked: Asked, head: Head, body: Uint8Array): Promise<Letter> {
+  #exchange(from: string, asked: Asked, head: Head, body: string): Promise<Letter> {
     return new Promise((resolve, reject) => {
       asked.aside = (letter, error) => {
         asked.aside = undefined;
@@ -272,7 +272,7 @@ export class Courier {
     }
   }
 
-  async #reply({ head, body }: Letter): Promise<{ pieces: number; body: Uint8Array }> {
+  async #reply({ head, body }: Letter): Promise<{ pieces: number; body: string }> {
     const { op, server } = head;
     if (op === NEXT) {
       const { place } = unpack<{ place: number }>(body).facts;
@@ -287,7 +287,7 @@ export class Courier {
     }
     const before = head.pieces > 0 ? this.#inbound.take(nameOfCall(head)) : [];
     const answerer = before.length === head.pieces ? this.#answerers.get(server) : undefined;
-    const whole = before.length > 0 ? Buffer.concat([...before, body]) : body;
+    const whole = before.length > 0 ? [...before, body].join("") : body;
     const answer = answerer
       ? await answerer(this.#question(head, whole))
       : pack({ kind: "not-owner" });
@@ -300,7 +300,7 @@ export class Courier {
     return { pieces: rest.length, body: first };
   }
 
-  #question(head: Letter["head"], body: Uint8Array): Question {
+  #question(head: Letter["head"], body: string): Question {
     const { op, key, revision, deadline, call } = head;
     const [node = "", epoch] = head.from.split(".");
     const from = { node, epoch: Number(epoch) };
@@ -376,7 +376,7 @@ export class Courier {
   }
 }
 
-const NOTHING = new Uint8Array();
+const NOTHING = "";
 /** The number of no question. */
 const UNASKED = 0;
 

@@ -48,7 +48,7 @@ export interface Stamp {
 /** An envelope that was opened. */
 export interface Letter {
   head: Head & Stamp;
-  body: Uint8Array;
+  body: string;
 }
 
 /** Why an envelope was not opened. */
@@ -77,7 +77,7 @@ export interface EnvelopeOptions {
   clock?: () => number;
 }
 
-const VERSION = 2;
+const VERSION = 3;
 const HEADER = Buffer.from([VERSION]);
 const NONCE = 12;
 const TAG = 16;
@@ -103,13 +103,13 @@ export class Envelopes {
     this.#replays = new ReplayWindow({ most, remember: 2 * window });
   }
 
-  seal(from: string, head: Head, body: Uint8Array): Uint8Array {
+  seal(from: string, head: Head, body: string): Uint8Array {
     const stamped = { ...head, from, seq: ++this.#seq, at: this.#options.clock() };
     const open = Buffer.from(JSON.stringify(stamped));
     const nonce = this.#nonce();
     const cipher = createCipheriv("aes-256-gcm", this.#keyOf(from), nonce);
     cipher.setAAD(open);
-    const sealed = cipher.update(body);
+    const sealed = cipher.update(body, "utf8");
     cipher.final();
     const length = Buffer.alloc(2);
     length.writeUInt16BE(open.length);
@@ -147,7 +147,7 @@ export class Envelopes {
     return { head, from: head.from };
   }
 
-  #decipher(bytes: Buffer, from: string): Uint8Array {
+  #decipher(bytes: Buffer, from: string): string {
     const nonce = bytes.subarray(1, 1 + NONCE);
     const start = FIXED + bytes.readUInt16BE(FIXED - 2);
     const decipher = createDecipheriv("aes-256-gcm", this.#keyOf(from), nonce, {
@@ -161,7 +161,7 @@ export class Envelopes {
     } catch {
       throw new EnvelopeError("forged", `It was not made by ${from} with the cluster's secret.`);
     }
-    return body;
+    return body.toString();
   }
 
   /** Random ones are drawn by the hundred: one by one they cost as much as the cipher. */

@@ -36,7 +36,6 @@ export interface Errand<T> {
 /** What an owner has answered. */
 export interface OwnersAnswer {
   text: string;
-  bytes: number;
   isError: boolean;
 }
 
@@ -206,12 +205,12 @@ export class Errands {
     });
   }
 
-  #read<T>(body: Uint8Array, { onNotification, read }: Errand<T>): T {
-    const { facts: reply, text, bytes } = unpack<Reply>(body);
+  #read<T>(body: string, { onNotification, read }: Errand<T>): T {
+    const { facts: reply, text } = unpack<Reply>(body);
     if (reply.told) for (const note of reply.told) onNotification?.(note.text, note.method);
     if (reply.kind === "not-owner") throw new NotOwnerError(`${this.#local.id} is not run there.`);
     if (reply.kind === "error") throw new UpstreamError(reply.code, reply.message, reply.facts);
-    return read({ text, bytes, isError: reply.isError === true });
+    return read({ text, isError: reply.isError === true });
   }
 
   /** To find out what a server speaks a session may have been opened here, which is another's to have. */

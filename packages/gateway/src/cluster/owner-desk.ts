@@ -67,7 +67,7 @@ export class OwnerDesk {
     this.#news = news;
   }
 
-  async answer(question: Question): Promise<Uint8Array> {
+  async answer(question: Question): Promise<string> {
     try {
       const { text, isError } = await this.#do(question);
       const told = question.untold();

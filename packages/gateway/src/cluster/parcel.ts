@@ -2,26 +2,18 @@
 export interface Parcel<Facts> {
   facts: Facts;
   text: string;
-  /** Of the text. */
-  bytes: number;
 }
 
 /**
  * Facts on one line, the text after it: a message of a megabyte is not written into JSON once more. Where there
  * are no facts, as in most answers, the line is empty.
  */
-export function pack(facts: object | undefined, text = ""): Uint8Array {
-  return Buffer.from(facts ? `${JSON.stringify(facts)}\n${text}` : `\n${text}`);
+export function pack(facts: object | undefined, text = ""): string {
+  return facts ? `${JSON.stringify(facts)}\n${text}` : `\n${text}`;
 }
 
-export function unpack<Facts>(bytes: Uint8Array): Parcel<Facts> {
-  const whole = Buffer.isBuffer(bytes)
-    ? bytes
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const end = whole.indexOf(10);
-  return {
-    facts: (end === 0 ? {} : JSON.parse(whole.toString("utf8", 0, end))) as Facts,
-    text: whole.toString("utf8", end + 1),
-    bytes: whole.length - end - 1,
-  };
+export function unpack<Facts>(body: string): Parcel<Facts> {
+  const end = body.indexOf("\n");
+  const facts = (end === 0 ? {} : JSON.parse(body.slice(0, end))) as Facts;
+  return { facts, text: body.slice(end + 1) };
 }

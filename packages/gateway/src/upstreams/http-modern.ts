@@ -86,7 +86,7 @@ export class ModernHttp implements Leg {
       headers: this.#headers(call),
       body: enveloped(call, this.#options.identity),
       limits,
-      onEvent: ({ data }) => reading.take(data, Buffer.byteLength(data)),
+      onEvent: ({ data }) => reading.take(data),
     });
     // Not undone: the lifetime ends with the call, and a trip that is over cannot be given up.
     call.lifetime.onEnd((reason) => trip.abort(reason));
@@ -186,12 +186,12 @@ class Reading {
   }
 
   /** Takes a message; true once the answer is there. */
-  take(raw: string, bytes: number): boolean {
+  take(raw: string): boolean {
     const { id } = this.#call;
     const message = readServerMessage(raw);
     if (!message) throw malformed("The server sent something that is not JSON-RPC.");
     if (message.kind === "response") {
-      this.answer = answerTo(id, message, bytes);
+      this.answer = answerTo(id, message);
       this.isNamed = message.message.id === id;
     } else tell(this.#call, message);
     return this.answer !== undefined;
@@ -199,9 +199,9 @@ class Reading {
 }
 
 /** A body that is JSON but no message only matters where one was due. */
-function takeBody({ status, text = "", bytes }: Arrival, reading: Reading): void {
+function takeBody({ status, text = "" }: Arrival, reading: Reading): void {
   try {
-    reading.take(text, bytes);
+    reading.take(text);
   } catch (error) {
     if (status < 300) throw error;
   }

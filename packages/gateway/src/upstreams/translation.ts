@@ -42,10 +42,10 @@ export function modernAnswer(method: string, answer: UpstreamAnswer): UpstreamAn
 
 type Of<Message> = UpstreamAnswer & { message: Message };
 
-function modernResult(method: string, { text, message, bytes }: Of<JsonRpcResult>): UpstreamAnswer {
+function modernResult(method: string, { text, message }: Of<JsonRpcResult>): UpstreamAnswer {
   const result = message.result as Record<string, unknown> | null;
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
-    return { text, message, bytes };
+    return { text, message };
   }
   const fill: Record<string, unknown> = {
     resultType: "complete",
@@ -59,18 +59,16 @@ function modernResult(method: string, { text, message, bytes }: Of<JsonRpcResult
   return {
     text: editObject(text, { result: (raw = "{}") => editObject(raw, edits) }),
     message: { ...message, result: { ...result, ...Object.fromEntries(missing) } },
-    bytes,
   };
 }
 
 function modernError(answer: Of<JsonRpcError>): UpstreamAnswer {
-  const { text, message, bytes } = answer;
+  const { text, message } = answer;
   if (message.error.code !== RESOURCE_NOT_FOUND) return answer;
   const code = INVALID_PARAMS;
   return {
     text: editObject(text, { error: (raw = "{}") => editObject(raw, { code: String(code) }) }),
     message: { ...message, error: { ...message.error, code } },
-    bytes,
   };
 }
 

@@ -41,7 +41,6 @@ export interface UpstreamAnswer {
   text: string;
   /** The same, parsed; perhaps not before it is asked for. */
   readonly message: JsonRpcResult | JsonRpcError;
-  bytes: number;
   /** Whether it is a result, where that is known without a look at it. */
   isResult?: boolean;
 }

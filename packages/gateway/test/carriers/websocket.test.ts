@@ -140,7 +140,7 @@ function floodingUpstream(messages: number, size: number): Upstream {
   const answer = (call: UpstreamCall, result: Json) => {
     const message = { jsonrpc: "2.0" as const, id: call.id, result };
     const text = JSON.stringify(message);
-    return { text, message, bytes: text.length };
+    return { text, message };
   };
   return {
     id: "flood",

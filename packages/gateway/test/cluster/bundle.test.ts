@@ -1,7 +1,6 @@
 // Letters that leave together share an envelope. Whoever can write to the broker can change and repeat it;
 // nothing is handed out twice, or to somebody else.
 
-import { bytesOf, textOf } from "@vitrine/testing/engine-trial";
 import { describe, expect, test } from "vitest";
 import { AnswerRounds, type Round } from "../../src/cluster/answer-rounds.ts";
 import { Outbox, openLetters } from "../../src/cluster/bundle.ts";
@@ -22,9 +21,9 @@ const ignore = (): void => {};
 /** The envelopes of so many letters of one turn. */
 async function posted(
   count: number,
-  { to = () => TO, body = (n: number) => bytesOf(`secret ${n}`), leave = () => true } = {} as {
+  { to = () => TO, body = (n: number) => `secret ${n}`, leave = () => true } = {} as {
     to?: (n: number) => string;
-    body?: (n: number) => Uint8Array;
+    body?: (n: number) => string;
     leave?: (n: number) => boolean;
   },
 ): Promise<Uint8Array[]> {
@@ -59,7 +58,7 @@ test("letters of one turn share an envelope, and are opened as they were posted,
   const [envelope, ...more] = (await posted(40)) as [Uint8Array, ...Uint8Array[]];
   expect(more).toEqual([]);
   const letters = reader()(envelope);
-  expect(letters.map(({ body }) => textOf(body))).toEqual(
+  expect(letters.map(({ body }) => body)).toEqual(
     Array.from({ length: 40 }, (_, n) => `secret ${n}`),
   );
   for (const [n, { head }] of letters.entries())
@@ -76,7 +75,7 @@ test("what they say cannot be read on the way", async () => {
 test("what is taken back before the turn is over does not leave, and takes no other with it", async () => {
   // The first would have carried them all: those behind it were refused, and nobody knew what became of them.
   const envelopes = await posted(5, { leave: (n) => n !== 0 && n !== 3 });
-  const bodies = envelopes.flatMap(reader()).map(({ body }) => textOf(body));
+  const bodies = envelopes.flatMap(reader()).map(({ body }) => body);
   expect(bodies).toEqual(["secret 1", "secret 2", "secret 4"]);
   expect(await posted(2, { leave: () => false })).toEqual([]);
 });
@@ -84,21 +83,29 @@ test("what is taken back before the turn is over does not leave, and takes no ot
 test("each addressee has an envelope of its own", async () => {
   const [first, second] = await posted(4, { to: (n) => (n % 2 ? OTHER : TO) });
   expect(codeOf(() => reader(OTHER)(first as Uint8Array))).toBe("misdirected");
-  expect(reader(OTHER)(second as Uint8Array).map(({ body }) => textOf(body))).toEqual([
+  expect(reader(OTHER)(second as Uint8Array).map(({ body }) => body)).toEqual([
     "secret 1",
     "secret 3",
   ]);
 });
 
 test("letters that are large, or too many for one envelope, arrive as well", async () => {
-  const body = (n: number): Uint8Array => new Uint8Array(n % 3 ? 3000 : 10_000).fill(n);
+  const body = (n: number): string => `${n % 10}`.repeat(n % 3 ? 3000 : 10_000);
   const envelopes = await posted(60, { body });
   const letters = envelopes.flatMap(reader());
   for (const { head, body: found } of letters) {
-    expect(found).toEqual(Buffer.from(body(head.call)));
+    expect(found).toBe(body(head.call));
   }
   expect(new Set(letters.map(({ head }) => head.call)).size).toBe(60);
   expect(Math.max(...envelopes.map(({ length }) => length))).toBeLessThan(40_000);
+});
+
+test("letters of any script arrive as they were, next to each other", async () => {
+  const scripts = ["plain", "Grüße", "日本語", "🎈🎈", "e\u0301", "\ufeff", "", "a\nb\n"];
+  const body = (n: number): string => scripts[n % scripts.length] as string;
+  const envelopes = await posted(40, { body });
+  const bodies = envelopes.flatMap(reader()).map(({ body }) => body);
+  expect(bodies).toEqual(Array.from({ length: 40 }, (_, n) => body(n)));
 });
 
 test("an envelope opens once, with all that is in it", async () => {
@@ -123,7 +130,7 @@ test("what cannot be sealed fails for all who share the envelope, and for nobody
   for (const n of [0, 1, 2]) {
     const to = n === 2 ? OTHER : "x".repeat(70_000);
     outbox.post(FROM, {
-      ...{ head: headOf(n, to), body: bytesOf("x"), leave: () => true },
+      ...{ head: headOf(n, to), body: "x", leave: () => true },
       fail: () => told.push(`failed ${n}`),
     });
   }
@@ -135,8 +142,7 @@ test("an envelope whose sender says nonsense within it is refused, not half read
   const envelopes = new Envelopes({ secret: SECRET });
   const lists = ["[]", "{}", "x", "[1]", "[[0]]", "[[0,1,5]]", '[[99,1,5,"call","s","k",1,"r",0]]'];
   for (const text of lists) {
-    const body = Buffer.concat([Buffer.from([0, 0, 0, text.length]), bytesOf(text)]);
-    const sealed = envelopes.seal(FROM, { ...headOf(1), op: "*" }, body);
+    const sealed = envelopes.seal(FROM, { ...headOf(1), op: "*" }, `${text}\nbodies`);
     expect([text, codeOf(() => reader()(sealed))]).toEqual([text, "malformed"]);
   }
 });
@@ -154,12 +160,10 @@ describe("answers of one message", () => {
       return { left, replies, reply, fail: ignore };
     };
     const answer = (n: number, round: Round): void =>
-      rounds.answer(FROM, headOf(n), bytesOf(`answer ${n}`), round);
+      rounds.answer(FROM, headOf(n), `answer ${n}`, round);
     const turn = () => new Promise((resolve) => setTimeout(resolve, 10));
     const texts = (sealed: readonly Uint8Array[]): string[] =>
-      sealed
-        .flatMap((each) => (each.length > 0 ? open(each) : []))
-        .map(({ body }) => `${textOf(body)}`);
+      sealed.flatMap((each) => (each.length > 0 ? open(each) : [])).map(({ body }) => body);
     return { published, roundOf, answer, turn, texts };
   };
 

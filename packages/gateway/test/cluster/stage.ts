@@ -100,7 +100,7 @@ export class FakeUpstream implements OwnableUpstream {
     const result = { process: this.process, name, filler: "x".repeat(size) };
     const message = { jsonrpc: "2.0" as const, id: call.id, result };
     const text = JSON.stringify(message);
-    return { text, message, bytes: text.length };
+    return { text, message };
   }
 
   async notify(text: string, scope: UpstreamScope): Promise<void> {

@@ -9,9 +9,8 @@ type Id = string | number;
 export function answerTo(
   id: Id,
   { text, message }: Extract<ServerMessage, { kind: "response" }>,
-  bytes: number,
 ): UpstreamAnswer {
-  if (message.id === id) return { text, message, bytes };
+  if (message.id === id) return { text, message };
   if (isRequestId(message.id)) {
     const about = JSON.stringify(message.id).slice(0, 40);
     throw new UpstreamError(
@@ -22,12 +21,12 @@ export function answerTo(
       },
     );
   }
-  return readdressed(id, { text, message, bytes });
+  return readdressed(id, { text, message });
 }
 
 /** The same answer under another id. */
-export function readdressed(id: Id, { text, message, bytes }: UpstreamAnswer): UpstreamAnswer {
-  return { text: withId(text, JSON.stringify(id)), message: { ...message, id }, bytes };
+export function readdressed(id: Id, { text, message }: UpstreamAnswer): UpstreamAnswer {
+  return { text: withId(text, JSON.stringify(id)), message: { ...message, id } };
 }
 
 /** An answer of the gateway's own. */
@@ -41,8 +40,7 @@ export function errorAnswer(id: Id, code: number, message: string): UpstreamAnsw
 }
 
 function own(message: JsonRpcResult | JsonRpcError): UpstreamAnswer {
-  const text = JSON.stringify(message);
-  return { text, message, bytes: Buffer.byteLength(text) };
+  return { text: JSON.stringify(message), message };
 }
 
 /** The result of `server/discover`, if the answer holds one. */

@@ -32,7 +32,6 @@ export interface Arrival {
   /** The body, if it is JSON; undefined for a stream, which was handed on event by event. */
   text: string | undefined;
   isStream: boolean;
-  bytes: number;
 }
 
 /** A request under way. */
@@ -191,7 +190,6 @@ class TripHandler implements Dispatcher.DispatchHandler, Traveller {
       headers: this.#headers,
       text,
       isStream: this.#events !== undefined,
-      bytes: this.#bytes,
     });
   }
 

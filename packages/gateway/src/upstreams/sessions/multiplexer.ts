@@ -144,7 +144,7 @@ export class Multiplexer {
     const flight = typeof message.id === "number" ? this.#take(message.id) : undefined;
     if (!flight) return false;
     this.#wire.forget(flight.id, true);
-    flight.resolve({ text, message, bytes: Buffer.byteLength(text) });
+    flight.resolve({ text, message });
     return true;
   }
 

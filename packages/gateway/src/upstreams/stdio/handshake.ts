@@ -124,7 +124,7 @@ function probeAnswer(text: string): "modern" | "legacy" | undefined {
     return undefined;
   }
   if (!isJsonRpcResponse(message) || message.id !== PROBE) return undefined;
-  const found = discoverResult({ message, text, bytes: 0 });
+  const found = discoverResult({ message, text });
   const data =
     "error" in message ? (message.error.data as { supported?: unknown } | undefined) : undefined;
   return hasModernVersion(found?.supportedVersions ?? data?.supported) ? "modern" : "legacy";

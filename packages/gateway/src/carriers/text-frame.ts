@@ -1,3 +1,6 @@
+// Imported: the global `Buffer` is found through a getter each time.
+import { Buffer } from "node:buffer";
+
 const FINAL_TEXT = 0x81;
 const SHORT = 126;
 const LONG = 2 ** 16;

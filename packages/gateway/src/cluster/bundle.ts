@@ -5,7 +5,7 @@
 //
 // Calls of one turn mostly need the same child or session, so of a head only what differs is written:
 //
-//   [[<length>, <call>, <deadline>, <op>, <server>, <key>, <revision>, <caller>, <pieces>], [<length>, <call>, <deadline>], …]
+//   [[<length>, <call>, <op>, <server>, <key>, <revision>, <caller>, <pieces>, <deadline>], [<length>, <call>], …]
 
 import { EnvelopeError, type Envelopes, type Head, isHead, type Letter } from "./envelope.ts";
 
@@ -132,8 +132,8 @@ function bundle(letters: readonly Posted[]): string {
     bodies += body;
     last = head;
     return isAlike
-      ? [body.length, call, deadline]
-      : [body.length, call, deadline, op, server, key, revision, caller, pieces];
+      ? [body.length, call]
+      : [body.length, call, op, server, key, revision, caller, pieces, deadline];
   });
   return `${JSON.stringify(heads)}\n${bodies}`;
 }
@@ -145,7 +145,8 @@ function areAlike(one: Head, other: Head): boolean {
     one.server === other.server &&
     one.revision === other.revision &&
     one.caller === other.caller &&
-    one.pieces === other.pieces
+    one.pieces === other.pieces &&
+    one.deadline === other.deadline
   );
 }
 
@@ -153,17 +154,17 @@ function unbundle({ head: { to, from, seq, at }, body }: Letter): Letter[] {
   let start = body.indexOf("\n") + 1;
   let shared: readonly unknown[] = [];
   const letters = parse(body.slice(0, start)).map((own) => {
-    if (own.length > 3) shared = own;
+    if (own.length > 2) shared = own;
     const head = {
-      op: shared[3],
-      server: shared[4],
-      key: shared[5],
-      revision: shared[6],
+      op: shared[2],
+      server: shared[3],
+      key: shared[4],
+      revision: shared[5],
       to,
-      caller: shared[7],
+      caller: shared[6],
       call: own[1],
-      pieces: shared[8],
-      deadline: own[2],
+      pieces: shared[7],
+      deadline: shared[8],
       from,
       seq,
       at,

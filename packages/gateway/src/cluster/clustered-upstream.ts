@@ -16,10 +16,11 @@ import {
 } from "../upstreams/upstream.ts";
 import type { ClusterParts } from "./cluster.ts";
 import { Directory } from "./directory.ts";
-import { type Errand, Errands, type OwnersAnswer } from "./errands.ts";
+import { type Errand, Errands } from "./errands.ts";
 import { type NewsOptions, NewsWire } from "./news-wire.ts";
 import { Owner, type OwnerOptions } from "./owner.ts";
 import { OwnerDesk } from "./owner-desk.ts";
+import type { OwnersAnswer } from "./routed-call.ts";
 
 /** How a server is run in a cluster. Times in milliseconds. */
 export interface ClusteredOptions extends OwnerOptions {

@@ -3,40 +3,21 @@
 
 import { CallLifetime } from "../upstreams/call-lifetime.ts";
 import type { CallSignal } from "../upstreams/cancellation.ts";
-import {
-  type OwnableUpstream,
-  type UpstreamCall,
-  UpstreamError,
-  type UpstreamScope,
-} from "../upstreams/upstream.ts";
+import { type OwnableUpstream, UpstreamError } from "../upstreams/upstream.ts";
 import { LostAnswerError } from "./asked.ts";
 import type { ClusterParts } from "./cluster.ts";
 import type { Claim, Directory } from "./directory.ts";
-import { isCode, type Member } from "./membership.ts";
 import { type Holding, NotOwnerError, type Owner } from "./owner.ts";
-import type { Reply } from "./owner-desk.ts";
-import { pack, unpack } from "./parcel.ts";
 import { runnerFor } from "./placement.ts";
 import { Probes } from "./probes.ts";
+import { type Ends, type Inquiry, RoutedCall } from "./routed-call.ts";
 
 /** What is asked of an owner, and done by this process where it is the owner. */
-export interface Errand<T> {
-  op: "call" | "notify" | "discover";
-  scope: UpstreamScope;
+export interface Errand<T> extends Inquiry<T> {
   method: string;
-  repeatable: boolean | undefined;
-  text: string | undefined;
   /** Whether asking twice does nothing twice. */
   isSafe: boolean;
   here(signal: CallSignal, deadline: number): Promise<T>;
-  read(answer: OwnersAnswer): T;
-  onNotification: UpstreamCall["onNotification"] | undefined;
-}
-
-/** What an owner has answered. */
-export interface OwnersAnswer {
-  text: string;
-  isError: boolean;
 }
 
 /** How errands are run. */
@@ -52,15 +33,10 @@ interface Trip<T> {
   readonly errand: Errand<T>;
   readonly lifetime: CallLifetime;
   readonly signal: CallSignal | undefined;
-  /** Until when it is waited for an owner. */
-  readonly patient: number;
   /** It was asked once before, and the answer was lost. */
   isRepeated: boolean;
 }
 
-const CANCEL_TIME = 30_000;
-/** Milliseconds for which an answer is taken in after it was due. */
-const LATE = 2_000;
 const PAUSE = 100;
 
 /** The calls of one server that need an owner. */
@@ -79,18 +55,34 @@ export class Errands {
     this.#probes = new Probes(local.id, parts);
   }
 
-  async run<T>(
+  run<T>(
     holding: Holding,
     errand: Errand<T>,
     wait: { signal?: CallSignal; deadline: number },
   ): Promise<T> {
-    const lifetime = new CallLifetime(wait);
-    const patient = performance.now() + this.#options.patience;
     const { signal } = wait;
-    const trip: Trip<T> = { holding, errand, lifetime, signal, patient, isRepeated: false };
+    const lifetime = new CallLifetime(wait);
+    const trip: Trip<T> = { holding, errand, lifetime, signal, isRepeated: false };
+    const claim = this.#known(holding.key);
+    if (!claim || this.#isHere(claim)) return this.#travel(trip);
+    // Most calls: who owns it is known, and answers. One promise, where the whole way would make five.
+    return new Promise((resolve, reject) => {
+      this.#ask(claim, trip, {
+        resolve: (answer) => {
+          lifetime.dispose();
+          resolve(answer);
+        },
+        reject: (error) => resolve(this.#travel(trip, { error, claim })),
+      });
+    });
+  }
+
+  /** Goes on until it is done or cannot be; `lost` is what became of an attempt before. */
+  async #travel<T>(trip: Trip<T>, lost?: { error: unknown; claim: Claim }): Promise<T> {
     try {
+      if (lost) await this.#recover(lost.error, lost.claim, trip);
       for (;;) {
-        const claim = this.#known(holding.key) ?? (await this.#claim(trip));
+        const claim = this.#known(trip.holding.key) ?? (await this.#claim(trip));
         try {
           return await this.#go(claim, trip);
         } catch (error) {
@@ -98,22 +90,28 @@ export class Errands {
         }
       }
     } finally {
-      lifetime.dispose();
+      trip.lifetime.dispose();
     }
   }
 
   #go<T>(claim: Claim, trip: Trip<T>): Promise<T> {
+    if (!this.#isHere(claim)) {
+      return new Promise((resolve, reject) => this.#ask(claim, trip, { resolve, reject }));
+    }
     const { holding, errand, lifetime, signal } = trip;
-    if (claim.node !== this.#parts.membership.node) return this.#ask(claim, trip);
     const { method, repeatable = false } = errand;
     const wish = { method, repeatable, ...(signal && { signal }) };
     return this.#options.owner.run(holding, (own) => errand.here(own, lifetime.rest), wish);
   }
 
+  #isHere({ node }: Claim): boolean {
+    return node === this.#parts.membership.node;
+  }
+
   /** Whether it may be tried again; throws if not. */
   async #recover(error: unknown, { revision }: Claim, trip: Trip<unknown>): Promise<void> {
-    const { directory } = this.#options;
-    const { holding, errand, lifetime, patient } = trip;
+    const { directory, patience } = this.#options;
+    const { holding, errand, lifetime } = trip;
     const isUndone = error instanceof NotOwnerError;
     if (!isUndone && !(error instanceof LostAnswerError)) throw error;
     directory.doubt(holding.key, revision);
@@ -123,7 +121,7 @@ export class Errands {
       trip.isRepeated = true;
       return;
     }
-    if (performance.now() > patient) throw this.#ownerless(PAUSE);
+    if (lifetime.age > patience) throw this.#ownerless(PAUSE);
     // The entry may be as it was, and its owner on the way out.
     if (directory.known(holding.key) === undefined) await rest(PAUSE, lifetime);
   }
@@ -135,7 +133,7 @@ export class Errands {
   }
 
   /** The owner, as soon as there is one. */
-  async #claim({ holding: { key }, lifetime, patient }: Trip<unknown>): Promise<Claim> {
+  async #claim({ holding: { key }, lifetime }: Trip<unknown>): Promise<Claim> {
     const { membership } = this.#parts;
     for (;;) {
       // While out of touch: a question might wait for its deadline.
@@ -145,7 +143,7 @@ export class Errands {
       const runner = finding ? undefined : runnerFor(key, membership.members("runner"));
       if (runner) return { ...runner, revision: 0 };
       const wait = Math.max(1, finding?.wait ?? PAUSE);
-      if (performance.now() + wait > patient) throw this.#ownerless(wait);
+      if (lifetime.age + wait > this.#options.patience) throw this.#ownerless(wait);
       await rest(wait, lifetime);
     }
   }
@@ -160,57 +158,13 @@ export class Errands {
     }
   }
 
-  #ask<T>(claim: Claim, { holding: { key, stateKey }, errand, lifetime }: Trip<T>): Promise<T> {
-    const { courier, tally } = this.#parts;
-    const { op, scope, repeatable, text, onNotification } = errand;
+  #ask<T>(claim: Claim, trip: Trip<T>, ends: Ends<T>): void {
+    const { holding, errand, lifetime } = trip;
+    const { key, stateKey } = holding;
+    const server = this.#local.id;
     this.#endStray(key, stateKey, claim);
-    const { rest } = lifetime;
-    const asking = {
-      op,
-      server: this.#local.id,
-      key,
-      revision: claim.revision,
-      // The owner ends it first and says how; the bus only knows that nothing came. Long after, because with
-      // it those end that went in the same message.
-      deadline: rest + LATE,
-      body: pack({ scope, repeatable, deadline: Math.ceil(rest) }, text),
-    };
-    return new Promise((resolve, reject) => {
-      const onFail = (error: unknown): void => {
-        undo();
-        const loss = asLoss(error, this.#local.id);
-        tally.sent[endOf(loss)] += 1;
-        reject(loss);
-      };
-      const call = courier.ask(claim, asking, {
-        onNote: onNotification && ((note) => onNotification(note.text, note.method)),
-        onFail,
-        onAnswer: (body) => {
-          try {
-            resolve(this.#read(body, errand));
-            tally.sent.answered += 1;
-            undo();
-          } catch (error) {
-            onFail(error);
-          }
-        },
-      });
-      this.#probes.add({ call, owner: claim, key });
-      const undo = lifetime.onEnd((reason) => {
-        courier.forget(call);
-        this.#cancel(claim, key, call);
-        tally.sent.cancelled += 1;
-        reject(reason.with({ sent: true }));
-      });
-    });
-  }
-
-  #read<T>(body: string, { onNotification, read }: Errand<T>): T {
-    const { facts: reply, text } = unpack<Reply>(body);
-    if (reply.told) for (const note of reply.told) onNotification?.(note.text, note.method);
-    if (reply.kind === "not-owner") throw new NotOwnerError(`${this.#local.id} is not run there.`);
-    if (reply.kind === "error") throw new UpstreamError(reply.code, reply.message, reply.facts);
-    return read({ text, isError: reply.isError === true });
+    const call = new RoutedCall(this.#parts, { server, key, claim, errand, lifetime, ends });
+    this.#probes.add({ call: call.ask(), owner: claim, key });
   }
 
   /** To find out what a server speaks a session may have been opened here, which is another's to have. */
@@ -218,13 +172,6 @@ export class Errands {
     if (this.#others.get(key) === revision) return;
     this.#others.set(key, revision);
     void this.#local.end(stateKey);
-  }
-
-  #cancel(owner: Member, key: string, call: number): void {
-    const server = this.#local.id;
-    const head = { op: "cancel", server, key, revision: 0, deadline: CANCEL_TIME };
-    // Who does not hear it finds the deadline in the call.
-    this.#parts.courier.request(owner, { ...head, body: pack({ call }) }).catch(() => {});
   }
 
   #lost(code: "outcome-unknown" | "unreachable"): UpstreamError {
@@ -236,24 +183,6 @@ export class Errands {
     const message = `No process runs ${this.#local.id} at the moment.`;
     return new UpstreamError("unreachable", message, { retryAfter: Math.ceil(wait) });
   }
-}
-
-/** A failure, to be counted. */
-function endOf(loss: unknown): "failed" | "elsewhere" | "lost" {
-  if (loss instanceof NotOwnerError) return "elsewhere";
-  return loss instanceof LostAnswerError ? "lost" : "failed";
-}
-
-/** What a failure of the bus means for the call. */
-function asLoss(error: unknown, server: string): unknown {
-  if (error instanceof UpstreamError || error instanceof NotOwnerError) return error;
-  // Nobody was there: nothing can have happened.
-  if (isCode(error, "no-responders")) return new NotOwnerError(`${server} is not run there.`);
-  if (isCode(error, "too-large")) {
-    return new UpstreamError("too-large", `The call of ${server} is too large.`);
-  }
-  if (error instanceof LostAnswerError) return error;
-  return new LostAnswerError(`The answer of ${server} was lost.`, { cause: error });
 }
 
 function rest(time: number, lifetime: CallLifetime): Promise<void> {

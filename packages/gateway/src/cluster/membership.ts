@@ -13,6 +13,7 @@ import { randomBytes } from "node:crypto";
 import type { Role } from "../config/config.ts";
 import type { Change, Engine, Entry, Kv } from "../engine/engine.ts";
 import { EngineError } from "../engine/errors.ts";
+import { now } from "../monotonic-clock.ts";
 
 /** A process in one of its lives. */
 export interface Member {
@@ -83,7 +84,7 @@ export class Membership {
     this.ttl = options.ttl ?? 5000;
     this.#renewal = options.renewal ?? this.ttl / 5;
     this.#grace = options.grace ?? 1000;
-    this.#now = options.now ?? (() => performance.now());
+    this.#now = options.now ?? now;
     this.#answeredAt = this.#now();
     this.#kv = engine.kv("nodes", { ttl: this.ttl });
     this.#stopWatching = this.#kv.watch((change) => this.#see(change), {

@@ -1,6 +1,7 @@
 // What this process owns of one server, and everything that is done with it. Nothing is done by who is not
 // the owner at that moment, and what is under way when it stops being the owner is broken off.
 
+import { now } from "../monotonic-clock.ts";
 import { type CallSignal, Cancellation } from "../upstreams/cancellation.ts";
 import { isRepeatable } from "../upstreams/leg.ts";
 import { type OwnableUpstream, type UpstreamCall, UpstreamError } from "../upstreams/upstream.ts";
@@ -75,7 +76,7 @@ export class Owner {
     } finally {
       signal?.removeEventListener("abort", forward);
       use.runs.delete(run);
-      use.usedAt = performance.now();
+      use.usedAt = now();
     }
   }
 
@@ -108,13 +109,13 @@ export class Owner {
   #use(key: string, stateKey: string): Use {
     const known = this.#uses.get(key);
     if (known) return known;
-    const use = { stateKey, runs: new Set<Cancellation>(), usedAt: performance.now() };
+    const use = { stateKey, runs: new Set<Cancellation>(), usedAt: now() };
     this.#uses.set(key, use);
     return use;
   }
 
   #sweep(): void {
-    const before = performance.now() - this.#idle;
+    const before = now() - this.#idle;
     for (const [key, { runs, usedAt, stateKey }] of this.#uses) {
       if (runs.size > 0 || usedAt > before) continue;
       this.#uses.delete(key);

@@ -1,6 +1,7 @@
 // The one way from a caller to a server. Every carrier and every caller runs this list, in this order:
 // a path of its own is a check forgotten. A link says nothing, and the next has its turn, or refuses.
 
+import { now } from "../monotonic-clock.ts";
 import type { Exchange, Frame } from "./exchange.ts";
 import { type Refusal, refuse, toErrorFrame } from "./refusal.ts";
 
@@ -109,7 +110,7 @@ export function createPipeline(
     links: [...links.map(({ name }) => name), "audit", "upstream"],
     // One function and one await on the way to the server: each more of both is a thirtieth of a call.
     run: async (exchange) => {
-      const started = performance.now();
+      const started = now();
       try {
         const checked = check(exchange);
         const stopped = checked instanceof Promise ? await checked : checked;
@@ -126,7 +127,7 @@ export function createPipeline(
         }
         const reply = "code" in answer ? refusedReply(exchange.frame, answer) : toReply(answer);
         const { errorCode } = reply;
-        const milliseconds = performance.now() - started;
+        const milliseconds = now() - started;
         const told = tell(exchange, answer, { errorCode, milliseconds });
         if (told) await told;
         return reply;

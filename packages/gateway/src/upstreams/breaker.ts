@@ -1,3 +1,4 @@
+import { now } from "../monotonic-clock.ts";
 import { UpstreamError } from "./upstream.ts";
 
 /** When a server is left alone, and for how long. */
@@ -40,7 +41,7 @@ export class Breaker {
       window: 10_000,
       rest: 5000,
       longestRest: 60_000,
-      now: () => performance.now(),
+      now,
       ...given,
     };
     this.#rest = this.#options.rest;

@@ -1,3 +1,4 @@
+import { now } from "../monotonic-clock.ts";
 import type { CallSignal } from "./cancellation.ts";
 import { UpstreamError } from "./upstream.ts";
 
@@ -8,13 +9,14 @@ import { UpstreamError } from "./upstream.ts";
 export class CallLifetime {
   /** Seldom more than two: an array is quicker than a `Set`. */
   #ends: ((reason: UpstreamError) => void)[] = [];
-  readonly #expires: number;
+  readonly #since = now();
+  readonly #deadline: number;
   readonly #timer: NodeJS.Timeout;
   readonly #signal: CallSignal | undefined;
   #reason: UpstreamError | undefined;
 
   constructor({ signal, deadline }: { signal?: CallSignal; deadline: number }) {
-    this.#expires = performance.now() + deadline;
+    this.#deadline = deadline;
     this.#signal = signal;
     this.#timer = setTimeout(() => this.#end(timedOut(deadline)), deadline);
     if (signal?.aborted) this.#abort();
@@ -26,9 +28,14 @@ export class CallLifetime {
     return this.#reason;
   }
 
+  /** Milliseconds since it began. */
+  get age(): number {
+    return now() - this.#since;
+  }
+
   /** Milliseconds left. */
   get rest(): number {
-    return this.#reason ? 0 : Math.max(0, this.#expires - performance.now());
+    return this.#reason ? 0 : Math.max(0, this.#deadline - this.age);
   }
 
   /** Calls `fn` once when it is over, at once if it already is. */

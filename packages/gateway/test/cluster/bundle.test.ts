@@ -140,7 +140,7 @@ test("what cannot be sealed fails for all who share the envelope, and for nobody
 
 test("an envelope whose sender says nonsense within it is refused, not half read", () => {
   const envelopes = new Envelopes({ secret: SECRET });
-  const lists = ["[]", "{}", "x", "[1]", "[[0]]", "[[0,1,5]]", '[[99,1,5,"call","s","k",1,"r",0]]'];
+  const lists = ["[]", "{}", "x", "[1]", "[[0]]", "[[0,1,5]]", '[[99,1,"call","s","k",1,"r",0,5]]'];
   for (const text of lists) {
     const sealed = envelopes.seal(FROM, { ...headOf(1), op: "*" }, `${text}\nbodies`);
     expect([text, codeOf(() => reader()(sealed))]).toEqual([text, "malformed"]);

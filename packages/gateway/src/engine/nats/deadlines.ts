@@ -5,6 +5,8 @@ const TICK = 20;
 export class Deadlines {
   readonly #due = new Map<number, number[]>();
   readonly #onDue: (id: number) => void;
+  /** Ticks up to here are over. */
+  #past = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(onDue: (id: number) => void) {
@@ -13,6 +15,8 @@ export class Deadlines {
 
   add(id: number, milliseconds: number): void {
     const tick = Math.ceil((performance.now() + milliseconds) / TICK);
+    if (this.#due.size === 0) this.#past = tick - 1;
+    else this.#past = Math.min(this.#past, tick - 1);
     const ids = this.#due.get(tick);
     if (ids) ids.push(id);
     else this.#due.set(tick, [id]);
@@ -26,10 +30,13 @@ export class Deadlines {
   }
 
   #look(): void {
-    const now = performance.now() / TICK;
-    for (const [tick, ids] of this.#due) {
-      if (tick > now) continue;
-      this.#due.delete(tick);
+    const now = Math.floor(performance.now() / TICK);
+    // One after the other: there are thousands of later ones.
+    while (this.#past < now && this.#due.size > 0) {
+      this.#past += 1;
+      const ids = this.#due.get(this.#past);
+      if (!ids) continue;
+      this.#due.delete(this.#past);
       for (const id of ids) this.#onDue(id);
     }
     if (this.#due.size === 0) this.close();

@@ -1,3 +1,4 @@
+import { now } from "../../monotonic-clock.ts";
 import type { Caller, Exchange } from "../exchange.ts";
 import type { Link } from "../pipeline.ts";
 import { type Refusal, refuse } from "../refusal.ts";
@@ -49,7 +50,7 @@ const SWEEP = 4096;
  */
 export function rateLink(
   limits: RateLimits = RATE_LIMITS,
-  { tenants: tenantLimit, now = () => performance.now() }: RateOptions = {},
+  { tenants: tenantLimit, now: clock = now }: RateOptions = {},
 ): Link {
   // A map for each kind: to put a key together and to hash it would be most of what the link costs.
   const views = new Map<string, Bucket>();
@@ -76,7 +77,7 @@ export function rateLink(
     run: (exchange) => {
       const { caller, server, frame } = exchange;
       if (frame.id === undefined) return undefined;
-      const at = now();
+      const at = clock();
       const { viewPerMinute, userPerMinute, serverPerMinute, userAtOnce } = limits;
       const user = userOf(caller, at);
       const isWithin =

@@ -66,7 +66,7 @@ export class Errands {
     const claim = this.#known(holding.key);
     if (!claim || this.#isHere(claim)) return this.#travel(trip);
     // Most calls: who owns it is known, and answers. One promise, where the whole way would make five.
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       this.#ask(claim, trip, {
         resolve: (answer) => {
           lifetime.dispose();

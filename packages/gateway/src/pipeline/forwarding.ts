@@ -7,8 +7,9 @@ import {
   type UpstreamAnswer,
   UpstreamError,
   type UpstreamErrorCode,
+  type UpstreamScope,
 } from "../upstreams/upstream.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Caller, Exchange } from "./exchange.ts";
 import type { Answer, Forwarder } from "./pipeline.ts";
 import { type Refusal, type RefusalCode, refuse } from "./refusal.ts";
 
@@ -105,8 +106,17 @@ export function result({ frame }: Exchange, value: object): { text: string } {
   return { text: JSON.stringify({ jsonrpc: "2.0", id: frame.id, result: value }) };
 }
 
-function scopeOf({ caller: { tenant, user } }: Exchange): { tenant: string; user: string } {
-  return { tenant, user };
+// By identity: a caller lives as long as its connection. What is made of its scope further on is found again.
+const scopes = new WeakMap<Caller, UpstreamScope>();
+
+function scopeOf({ caller }: Exchange): UpstreamScope {
+  let scope = scopes.get(caller);
+  if (!scope) {
+    const { tenant, user } = caller;
+    scope = { tenant, user };
+    scopes.set(caller, scope);
+  }
+  return scope;
 }
 
 /** The handshake of the older protocol, without a session (each later request stands alone). */

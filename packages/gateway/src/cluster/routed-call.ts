@@ -125,7 +125,7 @@ export class RoutedCall<T> implements Asker {
   }
 }
 
-// By identity: most scopes are those of a connection, and their texts would be a tenth of what the edge does.
+// By identity: most scopes are those of a connection, and their texts would be a twentieth of what the edge does.
 const scopeTexts = new WeakMap<UpstreamScope, string>();
 
 /** The line that `pack` would write, without writing again what is the same for each call. */

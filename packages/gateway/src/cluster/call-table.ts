@@ -71,6 +71,7 @@ export class CallTable<Value> {
     this.#values = new Array<Value | undefined>(2 * length).fill(undefined);
     for (let place = 0; place < length; place++) {
       const number = numbers[place] as number;
+      if (number === FREE) continue;
       this.#numbers[this.#placeOf(number)] = number;
       this.#values[this.#placeOf(number)] = values[place];
     }

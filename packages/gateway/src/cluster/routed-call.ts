@@ -1,4 +1,4 @@
-// One question to the owner of what a call needs, and what becomes of it. An object and no closures: there is
+// One question to the owner of what a call needs, and what becomes of it. An object rather than closures: there is
 // one for each call that another process makes.
 
 import type { CallLifetime } from "../upstreams/call-lifetime.ts";

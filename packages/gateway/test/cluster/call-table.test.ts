@@ -58,6 +58,21 @@ test("numbers stay small: they begin again, and none that is in use is given", (
   expect(table.take()).toBe(1);
 });
 
+// Free places were moved too, all of them onto the first one, and with it whoever had it lost its answer.
+test("whoever has a place keeps what is under its number when more places are made", () => {
+  for (const last of [0, 1, 255, 256, 384, 500, 511, 1_000, 2 ** 30 - 40]) {
+    const table = new CallTable<string>(last);
+    const held = Array.from({ length: 1_000 }, () => {
+      const number = table.take();
+      table.set(number, `call ${number}`);
+      return number;
+    });
+    const found = held.map((number) => table.get(number));
+    expect(found).toEqual(held.map((number) => `call ${number}`));
+    expect([...table]).toHaveLength(1_000);
+  }
+});
+
 test("a number that was never given stands for nothing", () => {
   const table = new CallTable<string>();
   for (const number of [0, 1, -1, 0.5, Number.NaN, 2 ** 21, Number.MAX_SAFE_INTEGER]) {

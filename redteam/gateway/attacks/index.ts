@@ -1,0 +1,2 @@
+/** Ids of the attacks against real gateway processes. */
+export const GATEWAY_ATTACK_IDS: readonly string[] = [];

@@ -1,0 +1,4 @@
+import type { GatewayDefence } from "../defence.ts";
+
+/** Every defence that `npm run redteam:gateway -- --without all` takes away, one file per area. */
+export const GATEWAY_DEFENCES: readonly GatewayDefence[] = [];

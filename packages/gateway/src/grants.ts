@@ -59,7 +59,8 @@ export function createGrants(
   const tell = createTelling();
   const stop = lasting.watch(
     ({ key, entry }) => {
-      if (entry) known.set(key, read(entry.value));
+      const grant = entry && read(entry.value);
+      if (grant) known.set(key, grant);
       else known.delete(key);
       tell.told(key);
     },
@@ -69,11 +70,16 @@ export function createGrants(
   return {
     give: async (caller, grant) => {
       const key = keyOf(caller, grant);
-      const value = encoder.encode(JSON.stringify(grant));
       if (grant.scope === "once") {
-        await single.put(`${key}.${grant.argumentsHash}`, value);
+        // In the value too: the engine's own expiry doesn't stop someone who writes the value again.
+        const once = {
+          ...grant,
+          expires: Math.min(grant.expires ?? Infinity, clock() + ONCE_TIME),
+        };
+        await single.put(`${key}.${grant.argumentsHash}`, encoder.encode(JSON.stringify(once)));
         return;
       }
+      const value = encoder.encode(JSON.stringify(grant));
       // Only the watch says what is known: a revocation right behind may be all that it tells.
       const { isTold, stop } = tell.next(key);
       await lasting.put(key, value).finally(stop);
@@ -88,7 +94,8 @@ export function createGrants(
       const found: Grant[] = [];
       for await (const key of lasting.keys(userKey(caller))) {
         const entry = await lasting.get(key);
-        if (entry) found.push(read(entry.value));
+        const grant = entry && read(entry.value);
+        if (grant) found.push(grant);
       }
       return found;
     },
@@ -101,7 +108,8 @@ export function createGrants(
       // It may have been taken back elsewhere, and who cannot hear of it may not go on for ever.
       if (silence() > LONGEST_SILENCE) return false;
       if (always && isValid(always, toolHash, clock())) return true;
-      return spendOnce(single, `${key}.${hashOf(frame.params?.arguments ?? {})}`, toolHash);
+      const once = `${key}.${hashOf(frame.params?.arguments ?? {})}`;
+      return spendOnce(single, once, { toolHash, now: clock() });
     },
     close: stop,
   };
@@ -131,13 +139,18 @@ function createTelling(): {
   };
 }
 
-async function spendOnce(single: Kv, key: string, toolHash: string): Promise<boolean> {
+async function spendOnce(
+  single: Kv,
+  key: string,
+  { toolHash, now }: { toolHash: string; now: number },
+): Promise<boolean> {
   const entry = await single.get(key).catch((error: unknown) => {
     // Nobody can say that it was given: then it was not.
     if (error instanceof EngineError) return undefined;
     throw error;
   });
-  if (!entry || !isValid(read(entry.value), toolHash, 0)) return false;
+  const grant = entry && read(entry.value);
+  if (!grant || !isValid(grant, toolHash, now)) return false;
   // Compare and delete: of two that found it, in whatever process, one gets it (G146).
   return single.delete(key, entry.revision).then(
     () => true,
@@ -160,6 +173,11 @@ function keyOf(
   return `${userKey(caller)}${hashOf([server, tool])}`;
 }
 
-function read(value: Uint8Array): Grant {
-  return JSON.parse(decoder.decode(value)) as Grant;
+/** Nothing for a value that isn't a grant: then nothing was allowed. */
+function read(value: Uint8Array): Grant | undefined {
+  try {
+    return (JSON.parse(decoder.decode(value)) as Grant | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -3,7 +3,8 @@
 
 import { buildPolicy, policyHash } from "@vitrine/sandbox";
 import { blank } from "./carriers/blank-exchange.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Engine, Kv } from "./engine/engine.ts";
+import { EngineError } from "./engine/errors.ts";
 import type { TicketClaims, Tickets } from "./identity/view-ticket.ts";
 import type { Caller, Exchange } from "./pipeline/exchange.ts";
 import type { Pipeline } from "./pipeline/pipeline.ts";
@@ -39,6 +40,7 @@ export interface Views {
   ): Promise<OpenedView | Refusal>;
 }
 
+const PARTS = ["html", "domains", "tools"] as const;
 const LONGEST_URI = 2048;
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -51,7 +53,8 @@ export function createViews(options: {
   pipeline: Pipeline;
 }): Views {
   const { engine, tickets, resources, pipeline } = options;
-  const approvals = engine.kv("approvals", { durable: true });
+  // A first View needs no approval, so an approval that can't be read must not pass for a missing one.
+  const approvals = engine.kv("approvals", { durable: true, unreadable: "fail" });
 
   /** Compares with the last approval; a first View of a server is approved by being opened. */
   const decide = async (
@@ -62,11 +65,8 @@ export function createViews(options: {
     approve: string | undefined,
   ): Promise<Refusal | undefined> => {
     const key = hashOf([caller.tenant, caller.user, server.id, resource]);
-    const before = await approvals.get(key);
-    const known = before && (JSON.parse(decoder.decode(before.value)) as Approval);
-    const changes = known
-      ? (["html", "domains", "tools"] as const).filter((part) => known[part] !== now[part])
-      : [];
+    const known = await lastApproval(approvals, key);
+    const changes = known ? PARTS.filter((part) => known[part] !== now[part]) : [];
     const proposal = hashOf(now);
     if (changes.length > 0 && approve !== proposal) {
       const message = `The view's ${changes.join(", ")} changed since you approved it; ask the user, then send "approve".`;
@@ -106,6 +106,18 @@ export function createViews(options: {
       return { ...issued, html: document.html, meta: document.meta, capabilities };
     },
   };
+}
+
+/** Nothing for a first View. An unreadable approval differs from the present View in every part. */
+async function lastApproval(approvals: Kv, key: string): Promise<Partial<Approval> | undefined> {
+  try {
+    const entry = await approvals.get(key);
+    return entry && (JSON.parse(decoder.decode(entry.value)) as Approval);
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    if (error instanceof EngineError && error.code === "corrupt") return {};
+    throw error;
+  }
 }
 
 /** The gateway's own `resources/read`, through the same pipeline as everybody's. */

@@ -103,6 +103,11 @@ export interface BucketOptions {
   ttl?: number;
   /** Whether it outlives a restart of the engine; if not, its revisions do go on rising. */
   durable?: boolean;
+  /**
+   * How a sealed bucket answers `get` for a value that doesn't open: as if the key was absent, the default,
+   * or by failing with `corrupt`, where absence itself permits something.
+   */
+  unreadable?: "absent" | "fail";
 }
 
 /** A record in its place; places rise within a partition, and need not be neighbours. */

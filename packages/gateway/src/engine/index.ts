@@ -1,3 +1,4 @@
+export { createSealer, type Sealer, type SealingKey } from "../sealing.ts";
 export type {
   Appended,
   BlobStore,
@@ -18,3 +19,4 @@ export { type FileEngineOptions, openFileEngine } from "./file/file-engine.ts";
 export { type FileReader, openFileReader } from "./file/file-reader.ts";
 export type { Notice } from "./file/frame-file.ts";
 export { createMemoryEngine, type MemoryEngineOptions } from "./memory/memory-engine.ts";
+export { openSealed, type SealedEngineOptions, sealEngine } from "./sealed-engine.ts";

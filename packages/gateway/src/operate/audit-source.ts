@@ -4,9 +4,9 @@
 import { ArchiveError, type ArchiveReader, openArchiveReader } from "../audit/archive/index.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import { EngineError, type FileReader, openFileReader } from "../engine/index.ts";
-import { openEngine } from "./foundations.ts";
-import { openKeyring, readAuditKey } from "./keyring.ts";
+import { EngineError, type FileReader, openFileReader, openSealed } from "../engine/index.ts";
+import { openEngine, sealStore, storeSealer } from "./foundations.ts";
+import { openKeyring, readAuditKey, readStoreKey } from "./keyring.ts";
 import { createLog } from "./log.ts";
 import { OperatorError } from "./operator-error.ts";
 import { createScrubber } from "./scrubber.ts";
@@ -24,7 +24,11 @@ export async function openFolderSource(folder: string): Promise<AuditSource> {
   try {
     const reader = await openFileReader({ folder });
     const key = await readAuditKey(folder);
-    return { ...reader, ...(key && { key }), close: async () => {} };
+    const store = await readStoreKey(folder);
+    const sealer = store && storeSealer(store);
+    const kv: FileReader["kv"] = (bucket) =>
+      sealer ? openSealed(reader.kv(bucket), bucket, sealer) : reader.kv(bucket);
+    return { log: reader.log, kv, ...(key && { key }), close: async () => {} };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     throw new OperatorError("audit", error.message);
@@ -40,8 +44,9 @@ export async function openConfiguredSource({ config, file }: LoadedConfig): Prom
     throw new OperatorError("audit", text);
   }
   const log = createLog({ level: "silent", scrubber: () => createScrubber([]) });
-  const engine = await openEngine(config, log);
-  const { audit: key } = await openKeyring(config);
+  const keyring = await openKeyring(config);
+  const engine = sealStore(await openEngine(config, log), keyring, log);
+  const { audit: key } = keyring;
   return { log: engine.log, kv: (bucket) => engine.kv(bucket), key, close: () => engine.close() };
 }
 

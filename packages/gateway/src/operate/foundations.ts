@@ -5,14 +5,23 @@ import { hostname } from "node:os";
 import { type Cluster, joinCluster } from "../cluster/cluster.ts";
 import { openSpooledEngine, type SpoolDepth } from "../cluster/spooled-engine.ts";
 import type { EngineConfig, GatewayConfig } from "../config/config.ts";
-import { createMemoryEngine, type Engine, EngineError, openFileEngine } from "../engine/index.ts";
+import {
+  createMemoryEngine,
+  type Engine,
+  EngineError,
+  openFileEngine,
+  sealEngine,
+} from "../engine/index.ts";
 import type { NatsEngineOptions } from "../engine/nats/index.ts";
 import { type Credentials, createCredentials } from "../identity/credentials/credentials.ts";
 import { type Authenticate, devAuthenticator, jwtAuthenticator } from "../identity/user-token.ts";
+import { createSealer, type Sealer } from "../sealing.ts";
 import { beatGuard } from "../upstreams/stdio/orphan-guard.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Log } from "./log.ts";
 import { OperatorError } from "./operator-error.ts";
+
+const UNREADABLE_INTERVAL = 10_000;
 
 /** Opens the engine. */
 export async function openEngine(
@@ -46,6 +55,28 @@ export async function openEngine(
   }
 }
 
+/** Seals the values of an engine's key-value store: whoever can write to it isn't trusted. */
+export function sealStore(engine: Engine, { store }: Pick<Keyring, "store">, log: Log): Engine {
+  let isTold = 0;
+  return sealEngine(engine, {
+    sealer: storeSealer(store),
+    onUnreadable: ({ bucket, key }) => {
+      // A store full of unreadable values must not fill the log as well.
+      if (Date.now() - isTold < UNREADABLE_INTERVAL) return;
+      isTold = Date.now();
+      log.warn(
+        { bucket, key },
+        "a stored value can't be opened and counts as absent: someone else wrote it, or the key changed",
+      );
+    },
+  });
+}
+
+/** What opens the values of a store. */
+export function storeSealer(secret: Uint8Array): Sealer {
+  return createSealer([{ id: "store", secret }], { purpose: "store" });
+}
+
 async function openNats(
   { servers = [], prefix, replicas, login, tls, node }: EngineConfig,
   rest: Pick<NatsEngineOptions, "onError" | "onNotice" | "maxLogBytes">,
@@ -65,16 +96,17 @@ async function openNats(
 /** Where the engine is elsewhere and there is a folder, records are safe in it until the engine has them. */
 export async function openAuditEngine(
   engine: Engine,
-  { engine: { driver, folder } }: GatewayConfig,
-  log: Log,
+  { config, keyring, log }: { config: GatewayConfig; keyring: Keyring; log: Log },
 ): Promise<{ engine: Engine; depth?: () => SpoolDepth; close(): Promise<void> }> {
+  const { driver, folder } = config.engine;
   if (driver !== "nats" || folder === undefined) return { engine, close: async () => {} };
   const onError = (error: unknown): void =>
     log.debug({ cause: `${error}` }, "audit records wait in the folder");
   const onNotice = ({ kind, text }: { kind: string; text: string }): void =>
     log.warn({ kind }, text);
   try {
-    const local = await openFileEngine({ folder, onError, onNotice });
+    const opened = await openFileEngine({ folder, onError, onNotice });
+    const local = sealStore(opened, keyring, log);
     const spooled = await openSpooledEngine(engine, { local }, ["audit"]);
     return { engine: spooled, depth: () => spooled.depth, close: () => spooled.close() };
   } catch (error) {

@@ -22,6 +22,8 @@ export interface Keyring {
   audit: Uint8Array;
   /** Seals what processes say to each other. */
   cluster: Uint8Array;
+  /** Seals the values of the engine's key-value store. */
+  store: Uint8Array;
 }
 
 interface KeyFile {
@@ -49,6 +51,7 @@ export async function openKeyring(config: GatewayConfig): Promise<Keyring> {
     sandbox: sandbox?.key ? Buffer.from(sandbox.key) : derive(root, "sandbox"),
     audit: derive(root, "audit"),
     cluster: derive(root, "cluster"),
+    store: derive(root, "store"),
   };
 }
 
@@ -56,6 +59,12 @@ export async function openKeyring(config: GatewayConfig): Promise<Keyring> {
 export async function readAuditKey(folder: string): Promise<Uint8Array | undefined> {
   const root = await readRoot(join(folder, FILE));
   return root && derive(root, "audit");
+}
+
+/** The key of a folder's stored values, for `audit` commands; nothing if the folder has no keys. */
+export async function readStoreKey(folder: string): Promise<Uint8Array | undefined> {
+  const root = await readRoot(join(folder, FILE));
+  return root && derive(root, "store");
 }
 
 /** One secret for several things is a secret for each. */

@@ -15,6 +15,7 @@ import {
   openCredentials,
   openDoor,
   openEngine,
+  sealStore,
 } from "./foundations.ts";
 import { createHealth } from "./health.ts";
 import { openKeyring } from "./keyring.ts";
@@ -89,12 +90,13 @@ async function assemble(
   const { config, secrets } = loaded;
   const { listen, drain } = config;
   const link = { isConnected: true, reconnects: 0, refused: 0 };
-  const engine = await openEngine(config, log, (isConnected) => {
+  const opened = await openEngine(config, log, (isConnected) => {
     link.isConnected = isConnected;
     if (isConnected) link.reconnects += 1;
   });
-  closers.push(() => engine.close());
+  closers.push(() => opened.close());
   const keyring = await openKeyring(config);
+  const engine = sealStore(opened, keyring, log);
   const onRefused = (): void => {
     link.refused += 1;
   };
@@ -103,7 +105,7 @@ async function assemble(
   // Closed after the audit log, whose last step it still archives.
   const archiver = await openArchiver(config, engine, log);
   closers.push(() => archiver?.close());
-  const auditing = await openAuditEngine(engine, config, log);
+  const auditing = await openAuditEngine(engine, { config, keyring, log });
   closers.push(auditing.close);
   const records = await openRecords(config, { engine: auditing.engine, keyring, log });
   closers.push(records.close);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createSealer } from "../../src/identity/credentials/sealing.ts";
+import { createSealer } from "../../src/sealing.ts";
 import { ANNA, BERT, type CredentialStage, openCredentialStage } from "./stage.ts";
 
 let stage: CredentialStage;

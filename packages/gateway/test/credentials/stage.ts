@@ -1,10 +1,11 @@
 import type { Engine } from "../../src/engine/engine.ts";
-import { createMemoryEngine } from "../../src/engine/index.ts";
+import { createMemoryEngine, sealEngine } from "../../src/engine/index.ts";
 import {
   createOAuthServer,
   type OAuthServer as Server,
 } from "../../src/identity/credentials/authority.ts";
 import { type Credentials, createCredentials } from "../../src/identity/credentials/credentials.ts";
+import { createSealer } from "../../src/sealing.ts";
 import {
   createAddressGuard,
   createHttpUpstream,
@@ -23,6 +24,8 @@ export interface CredentialStage extends AsyncDisposable {
   authority: OAuthServer;
   station: ProtectedStation;
   engine: Engine;
+  /** What the engine stores, as someone sees it who has no key. */
+  store: Engine;
   credentials: Credentials;
   server: Server;
   upstream: Upstream;
@@ -39,7 +42,9 @@ export async function openCredentialStage(
   const { clock = Date.now, id = "station" } = options;
   const authority = await new OAuthServer().listen();
   const station = await serveProtectedStation(authority);
-  const engine = createMemoryEngine();
+  const store = createMemoryEngine();
+  const sealer = createSealer(KEYS, { purpose: "store" });
+  const engine = sealEngine(store, { sealer });
   const guard = createAddressGuard({ exempt: [station.host, authority.host] });
   const make = () => {
     const server = createOAuthServer({ id, url: station.url, oauth: {}, guard });
@@ -60,6 +65,7 @@ export async function openCredentialStage(
     authority,
     station,
     engine,
+    store,
     ...own,
     another: () => {
       const other = make();

@@ -1,7 +1,6 @@
 // A bucket that outlives the process: its keys in memory, its writes in a journal. A write is visible once
 // it is on the disk, so that nobody acts on what a crash would take back.
 
-import type { BucketOptions } from "../engine.ts";
 import type { EngineError } from "../errors.ts";
 import type { Dispatch } from "../local/dispatch.ts";
 import { KvTable, refusalOf, type Write } from "../local/kv-table.ts";
@@ -21,7 +20,7 @@ type WaitingWrite = Waiting<Write, number>;
 
 export class DurableBucket implements Bucket {
   readonly table: KvTable;
-  readonly options: Required<BucketOptions> = { ttl: NEVER, durable: true };
+  readonly options: Bucket["options"] = { ttl: NEVER, durable: true };
   readonly #path: string;
   readonly #commits = new GroupCommit<Write, number>((writes) => this.#write(writes));
   #file: FrameFile | undefined;

@@ -4,10 +4,12 @@ import { checkBucket, checkKey } from "../names.ts";
 import { copyOf } from "./bytes.ts";
 import type { KvTable, Write } from "./kv-table.ts";
 
+type BucketSettings = Required<Pick<BucketOptions, "ttl" | "durable">>;
+
 /** How a bucket of one process is kept. */
 export interface Bucket {
   readonly table: KvTable;
-  readonly options: Required<BucketOptions>;
+  readonly options: BucketSettings;
   /** Does a write, once it is safe, and resolves to its revision. */
   commit(write: Write): Promise<number>;
 }
@@ -108,7 +110,7 @@ export class Buckets {
   }
 }
 
-function checkOptions(name: string, wanted: BucketOptions, has: Required<BucketOptions>): void {
+function checkOptions(name: string, wanted: BucketOptions, has: BucketSettings): void {
   for (const option of ["ttl", "durable"] as const) {
     if (wanted[option] === undefined || wanted[option] === has[option]) continue;
     const text = `The bucket "${name}" has ${option} ${has[option]}, not ${wanted[option]}; use the same everywhere.`;

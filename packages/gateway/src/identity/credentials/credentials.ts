@@ -1,6 +1,7 @@
 // Per-user log-ins put together: what the gateway's routes and upstreams use of them.
 
 import type { Engine } from "../../engine/engine.ts";
+import { createSealer, type SealingKey } from "../../sealing.ts";
 import type { Upstream } from "../../upstreams/upstream.ts";
 import type { User } from "../user-token.ts";
 import { createAuthorities, type OAuthServer } from "./authority.ts";
@@ -8,7 +9,6 @@ import { createChallenges } from "./challenges.ts";
 import { CredentialedUpstream } from "./credentialed-upstream.ts";
 import { createLoginFlow, type LoginFlow } from "./login-flow.ts";
 import { createOAuthClients, type OAuthClients } from "./oauth-clients.ts";
-import { createSealer, type SealingKey } from "./sealing.ts";
 import { createTokenStore } from "./token-store.ts";
 import { createTokens } from "./tokens.ts";
 

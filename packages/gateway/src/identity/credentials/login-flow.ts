@@ -5,6 +5,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import type { Engine, Kv } from "../../engine/engine.ts";
+import type { Sealer } from "../../sealing.ts";
 import type { User } from "../user-token.ts";
 import {
   type Authorities,
@@ -16,7 +17,6 @@ import {
 import type { Challenges } from "./challenges.ts";
 import { CredentialError } from "./errors.ts";
 import type { OAuthClients } from "./oauth-clients.ts";
-import type { Sealer } from "./sealing.ts";
 import { recordOf, type TokenStore } from "./token-store.ts";
 
 /** Where a browser goes after the authorization server. */

@@ -8,10 +8,10 @@ import type {
 } from "@modelcontextprotocol/client";
 import type { Engine, Kv } from "../../engine/engine.ts";
 import { EngineError } from "../../engine/errors.ts";
+import type { Sealer } from "../../sealing.ts";
 import { hashOf } from "../../stable-hash.ts";
 import { type Authority, asCredentialError, type OAuthServer, sdk } from "./authority.ts";
 import { CredentialError } from "./errors.ts";
-import type { Sealer } from "./sealing.ts";
 
 /** Knows the gateway's clients. */
 export interface OAuthClients {

@@ -4,10 +4,10 @@
 import type { OAuthTokens } from "@modelcontextprotocol/client";
 import type { Engine, Entry } from "../../engine/engine.ts";
 import { EngineError } from "../../engine/errors.ts";
+import type { Sealer } from "../../sealing.ts";
 import { hashOf } from "../../stable-hash.ts";
 import type { User } from "../user-token.ts";
 import type { OAuthServer } from "./authority.ts";
-import type { Sealer } from "./sealing.ts";
 
 /** What is kept of one log-in. */
 export interface TokenRecord {

@@ -1,0 +1,133 @@
+// An engine whose key-value store isn't trusted: whoever can write to a shared NATS server or to the folder
+// must not be able to give a grant, name an authorization server or take over a session. Each value is
+// sealed and bound to its bucket and key. A value that doesn't open counts as absent, for readers and for
+// watchers, so that a forged value never leaves a cached one in force.
+//
+// A writer to the store can still delete values and put back an older value of the same key.
+
+import type { Sealer } from "../sealing.ts";
+import type { Change, Engine, Entry, Kv, WatchOptions } from "./engine.ts";
+import { EngineError } from "./errors.ts";
+
+/** How values are sealed. */
+export interface SealedEngineOptions {
+  sealer: Sealer;
+  /** Called with each value that doesn't open; someone else wrote it, or the key changed. */
+  onUnreadable?(where: { bucket: string; key: string }): void;
+}
+
+const PURPOSE = "kv value";
+
+/** The same engine with every value of its key-value store sealed. */
+export function sealEngine(engine: Engine, options: SealedEngineOptions): Engine {
+  return {
+    bus: engine.bus,
+    log: engine.log,
+    blob: engine.blob,
+    caps: engine.caps,
+    kv: (bucket, { unreadable = "absent", ...rest } = {}) =>
+      new SealedKv(engine.kv(bucket, rest), { ...options, bucket, unreadable }),
+    close: () => engine.close(),
+  };
+}
+
+/** The readable part of a sealed bucket, for tools that look into a folder. */
+export function openSealed(
+  kv: Pick<Kv, "get" | "keys">,
+  bucket: string,
+  sealer: Sealer,
+): Pick<Kv, "get" | "keys"> {
+  return {
+    get: async (key) => openEntry(await kv.get(key), { sealer, bucket }),
+    keys: (prefix) => kv.keys(prefix),
+  };
+}
+
+interface Place extends SealedEngineOptions {
+  bucket: string;
+  unreadable: "absent" | "fail";
+}
+
+class SealedKv implements Kv {
+  readonly #kv: Kv;
+  readonly #place: Place;
+
+  constructor(kv: Kv, place: Place) {
+    this.#kv = kv;
+    this.#place = place;
+  }
+
+  async create(key: string, value: Uint8Array, options?: { ttl?: number }): Promise<number> {
+    const sealed = this.#seal(key, value);
+    try {
+      return await this.#kv.create(key, sealed, options);
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== "exists") throw error;
+      const there = await this.#kv.get(key);
+      if (!there || this.#open(there)) throw error;
+      // An unreadable value counts as absent here too, or it would block its key for ever.
+      await this.#kv.delete(key, there.revision).catch(() => {
+        throw error;
+      });
+      return this.#kv.create(key, sealed, options);
+    }
+  }
+
+  async update(key: string, value: Uint8Array, revision: number): Promise<number> {
+    return this.#kv.update(key, this.#seal(key, value), revision);
+  }
+
+  async put(key: string, value: Uint8Array): Promise<number> {
+    return this.#kv.put(key, this.#seal(key, value));
+  }
+
+  async get(key: string): Promise<Entry | undefined> {
+    const entry = await this.#kv.get(key);
+    const opened = entry && this.#open(entry);
+    if (entry && !opened && this.#place.unreadable === "fail") {
+      const text = `The value of "${key}" in "${this.#place.bucket}" can't be opened: it was written by someone else or with another key.`;
+      throw new EngineError("corrupt", text);
+    }
+    return opened;
+  }
+
+  async delete(key: string, revision?: number): Promise<void> {
+    return this.#kv.delete(key, revision);
+  }
+
+  keys(prefix?: string): AsyncIterable<string> {
+    return this.#kv.keys(prefix);
+  }
+
+  watch(fn: (change: Change) => void, options?: WatchOptions): () => void {
+    return this.#kv.watch((change) => {
+      const entry = change.entry && this.#open(change.entry);
+      if (entry) fn({ ...change, entry });
+      else fn({ ...change, entry: undefined, reason: change.entry ? "deleted" : change.reason });
+    }, options);
+  }
+
+  #seal(key: string, value: Uint8Array): Uint8Array {
+    const { sealer, bucket } = this.#place;
+    return sealer.sealBytes(value, bindingOf(bucket, key));
+  }
+
+  #open(entry: Entry): Entry | undefined {
+    const opened = openEntry(entry, this.#place);
+    if (!opened) this.#place.onUnreadable?.({ bucket: this.#place.bucket, key: entry.key });
+    return opened;
+  }
+}
+
+function openEntry(
+  entry: Entry | undefined,
+  { sealer, bucket }: { sealer: Sealer; bucket: string },
+): Entry | undefined {
+  if (!entry) return undefined;
+  const value = sealer.openBytes(entry.value, bindingOf(bucket, entry.key));
+  return value && { ...entry, value };
+}
+
+function bindingOf(bucket: string, key: string): readonly string[] {
+  return [PURPOSE, bucket, key];
+}

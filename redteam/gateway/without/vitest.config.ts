@@ -1,0 +1,26 @@
+// The tests of the repository on sources without one defence, named by an environment variable.
+
+import { defineConfig } from "vitest/config";
+import usual from "../../../vitest.config.ts";
+import { editedSource, findGatewayDefence } from "./edited-source.ts";
+import { WITHOUT } from "./preload.ts";
+
+const defence = findGatewayDefence(process.env[WITHOUT] ?? "");
+const withoutDefence = {
+  name: "vitrine-without-defence",
+  enforce: "pre" as const,
+  load: (id: string): string | undefined => editedSource(defence, id.split("?")[0] ?? ""),
+};
+const { test } = usual as { test: { projects: { plugins?: object[]; test: object }[] } };
+
+export default defineConfig({
+  root: new URL("../../../", import.meta.url).pathname,
+  test: {
+    projects: test.projects.map((project) => ({
+      ...project,
+      plugins: [withoutDefence, ...(project.plugins ?? [])],
+      // A test that has to fail fails once.
+      test: { ...project.test, retry: 0 },
+    })) as never,
+  },
+});

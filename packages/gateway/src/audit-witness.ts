@@ -26,7 +26,7 @@ export function auditWitness(audit: Audit): Witness {
           arguments: tool && (frame.params?.arguments ?? {}),
           schema: tool?.inputSchema,
         });
-        const hold = audit.hold();
+        const hold = audit.hold(exchange.caller);
         return hold && outcomeOf(hold);
       } catch (error) {
         return unrecorded(error);
@@ -43,7 +43,7 @@ export function auditWitness(audit: Audit): Witness {
         arguments: frame?.method === "tools/call" ? (frame.params?.arguments ?? {}) : undefined,
         detail: cause === undefined ? undefined : { cause: cause.slice(0, LONGEST) },
       });
-      const hold = audit.hold();
+      const hold = audit.hold(exchange.caller);
       return hold && endOf(hold);
     },
     answered: (exchange, { kind, code, bytes, milliseconds, answer }) => {
@@ -56,7 +56,7 @@ export function auditWitness(audit: Audit): Witness {
         answer,
       });
       // In the mode `wait` nobody hears of what is not on the disk.
-      const hold = audit.hold();
+      const hold = audit.hold(exchange.caller);
       return hold && endOf(hold);
     },
   };

@@ -1,7 +1,10 @@
 import type { Engine } from "../engine/engine.ts";
 import { type ChainHead, ChainWriter, lastRecordOf } from "./chain-writer.ts";
+import { Denials } from "./denials.ts";
 import { AuditError, closedError, unwrittenError } from "./errors.ts";
+import { isoClock } from "./iso-clock.ts";
 import { type Journal, openJournal, renumber } from "./journal.ts";
+import { QueueRoom, type RoomOwner } from "./queue-room.ts";
 import { type AuditEntry, type AuditLevel, encodeRecord } from "./record.ts";
 import { sharedOutcome } from "./shared-outcome.ts";
 import { Spool } from "./spool.ts";
@@ -29,8 +32,10 @@ export interface AuditOptions {
   key?: Uint8Array;
   /** Turns hashes of arguments into ones that cannot be guessed. */
   digestKey?: Uint8Array;
-  /** Bytes of records that may wait, 8 MiB. */
+  /** Bytes of records that may wait, 8 MiB; no tenant can use more than its share (`queue-room.ts`). */
   maxQueueBytes?: number;
+  /** Milliseconds within which denials that are alike are counted, 10,000. */
+  denialWindow?: number;
   /** Milliseconds that `close` waits for an engine that takes nothing, 5,000. */
   closeTime?: number;
   /** Hears when the engine stops taking records, and, with nothing, when it does again. */
@@ -55,10 +60,10 @@ export interface Audit {
   record(entry: AuditEntry): void;
   /**
    * What a call waits for before it goes on: nothing, where few are made; the end of this turn, when the
-   * records of many are written down at once; room, when the disk is slow; its own record, in the mode `wait`.
-   * Rejects when `onFull` says so.
+   * records of many are written down at once; room for the caller's records, when the disk is slow; its own
+   * record, in the mode `wait`. Rejects when `onFull` says so.
    */
-  hold(): Promise<void> | undefined;
+  hold(owner?: RoomOwner): Promise<void> | undefined;
   /** Resolves when everything recorded so far is stored, as safe as the engine's `caps` say. */
   flushed(): Promise<void>;
   readonly state: AuditState;
@@ -75,11 +80,14 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
   const journal =
     options.journal === undefined || mode === "wait" ? undefined : tryJournal(options.journal);
   const chain = await ChainWriter.begin({ engine, node, partition, key });
-  const onStored = journal && ((count: number) => journal.settle(count));
+  const room = new QueueRoom(maxQueueBytes);
+  const onStored = (count: number): void => {
+    room.release(count);
+    journal?.settle(count);
+  };
   const spool = await Spool.open({ engine, chain, partition, onProblem, onStored });
-  if (journal) await recover(journal, { engine, partition, chain, spool });
+  if (journal) await recover(journal, { engine, partition, chain, spool, room });
   const longestLine = engine.caps.maxBytes / 4;
-  const slowAt = maxQueueBytes / 4;
   const clock = isoClock();
   let total = 0;
   let dropped = 0;
@@ -91,16 +99,16 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
 
   const admits = (entry: AuditEntry): boolean => {
     const { problem } = spool;
-    if (!problem && spool.bytes <= maxQueueBytes) return true;
-    if (onFull === "drop-bodies") return spool.bytes <= maxQueueBytes;
-    if (asks(entry)) throw problem ?? overflowError(maxQueueBytes);
+    const fits = room.fits(entry.actor);
+    if ((!problem || onFull === "drop-bodies") && fits) return true;
+    if (onFull === "reject" && asks(entry)) throw problem ?? overflowError(maxQueueBytes);
     // A call that was let through has to be recorded to its end; there are no more of them than were let in.
-    return spool.bytes <= 2 * maxQueueBytes;
+    return onFull === "reject" && room.fitsEnd(entry.actor);
   };
 
   const levelOf = (entry: AuditEntry): AuditLevel => {
     const wanted = entry.level ?? level;
-    const isShort = spool.problem !== undefined || spool.bytes > slowAt;
+    const isShort = spool.problem !== undefined || room.isSlow(entry.actor);
     return wanted === "full" && onFull === "drop-bodies" && isShort ? "digest" : wanted;
   };
 
@@ -120,7 +128,21 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
   const keep = (entry: AuditEntry, line: string): void => {
     if (journal) writeDown(journal, entry, line);
     spool.add(line);
+    room.add(entry.actor, { bytes: line.length, sequence: spool.taken });
   };
+
+  const store = (entry: AuditEntry): void => {
+    if (!admits(entry)) {
+      drop();
+      return;
+    }
+    if (dropped > 0) tellOfDropped();
+    let line = encode(entry, levelOf(entry));
+    if (line.length > longestLine) line = encode({ ...entry, detail: {} }, "meta");
+    keep(entry, line);
+  };
+
+  const denials = new Denials({ record: store, clock, window: options.denialWindow });
 
   /** Before anybody acts on it; what cannot be written is not done, as with the log itself. */
   const writeDown = (into: Journal, entry: AuditEntry, line: string): void => {
@@ -146,29 +168,27 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
   return {
     record: (entry) => {
       if (closing) throw closedError();
-      if (!admits(entry)) {
-        drop();
-        return;
-      }
-      if (dropped > 0) tellOfDropped();
-      let line = encode(entry, levelOf(entry));
-      if (line.length > longestLine) line = encode({ ...entry, detail: {} }, "meta");
-      keep(entry, line);
+      const isDenial = entry.decision?.verdict === "deny";
+      if (isDenial && !denials.take(entry, { isShort: room.isSlow(entry.actor) })) return;
+      store(entry);
     },
-    hold: () => {
-      if (mode === "spool" && spool.bytes <= slowAt) return written();
-      const waiting = mode === "wait" ? spool.flushed() : spool.drained(slowAt / 2);
+    hold: (owner) => {
+      if (mode === "spool" && !room.isSlow(owner)) return written();
+      const waiting = mode === "wait" ? spool.flushed() : spool.when(() => room.isCalm(owner));
       return onFull === "reject" ? waiting : waiting.catch(() => {});
     },
     flushed: () => spool.flushed(),
     get state(): AuditState {
       const { bytes, problem, taken, stored, head } = spool;
-      const status = problem ? "failing" : bytes > slowAt ? "slow" : "ok";
+      const status = problem ? "failing" : room.isBusy ? "slow" : "ok";
       const counts = { waitingBytes: bytes, recorded: taken, stored, dropped: total + dropped };
       return { status, ...counts, head };
     },
     close: () => {
-      if (!closing && dropped > 0) tellOfDropped();
+      if (!closing) {
+        denials.flush();
+        if (dropped > 0) tellOfDropped();
+      }
       closing ??= spool.close(closeTime).finally(() => {
         journal?.close({ isStored: spool.stored === spool.taken });
       });
@@ -192,9 +212,9 @@ function tryJournal(path: string): Journal {
 /** Records what a life before this one wrote down and did not store. */
 async function recover(
   journal: Journal,
-  parts: { engine: Engine; partition: string; chain: ChainWriter; spool: Spool },
+  parts: { engine: Engine; partition: string; chain: ChainWriter; spool: Spool; room: QueueRoom },
 ): Promise<void> {
-  const { engine, partition, chain, spool } = parts;
+  const { engine, partition, chain, spool, room } = parts;
   const lastOf = new Map<number, number>();
   for (const life of journal.left) {
     // Once for each: the log may be elsewhere, and what is left of a life comes in many parts.
@@ -207,30 +227,13 @@ async function recover(
   } catch (error) {
     throw unwrittenError(error);
   }
-  for (const line of lines) spool.add(line);
+  for (const line of lines) {
+    spool.add(line);
+    room.add(undefined, { bytes: line.length, sequence: spool.taken });
+  }
 }
 
 function overflowError(most: number): AuditError {
-  const text = `More than ${most} bytes of audit records wait for the disk; calls are refused until it has caught up.`;
+  const text = `Too many audit records wait for the disk (the queue has ${most} bytes, shared by all tenants); calls are refused until it has caught up.`;
   return new AuditError("full", text);
-}
-
-// The time as text, of which all but the milliseconds is made once in a second: a date takes microseconds to write.
-function isoClock(): () => string {
-  let last = 0;
-  let second = 0;
-  let upToSecond = "";
-  let text = "";
-  return () => {
-    const now = Date.now();
-    if (now === last) return text;
-    const past = now % 1000;
-    if (now - past !== second) {
-      second = now - past;
-      upToSecond = new Date(second).toISOString().slice(0, -"000Z".length);
-    }
-    last = now;
-    text = `${upToSecond}${String(past).padStart(3, "0")}Z`;
-    return text;
-  };
 }

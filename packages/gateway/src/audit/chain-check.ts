@@ -1,7 +1,7 @@
 import { type DecodedStep, NO_HASH, type StepHead, type StepName } from "./chain.ts";
 import type { ChainHead } from "./chain-writer.ts";
 import type { Finding, Gap, Range } from "./finding.ts";
-import { checkLines, readGap } from "./line-check.ts";
+import { checkLines, readGap, readRepeats } from "./line-check.ts";
 
 /** How many hashes of a chain are remembered, for those who refer to it. */
 const REMEMBERED = 256;
@@ -14,6 +14,8 @@ export interface ChainReport {
   readonly epoch: number;
   readonly steps: number;
   readonly records: number;
+  /** Denials that are counted in these records, besides those that have a record each. */
+  readonly repeats: number;
   readonly from: string | undefined;
   readonly to: string | undefined;
   /** `open` if it is the newest of its node: it may be running. */
@@ -44,6 +46,7 @@ export class ChainCheck {
   #prev: string | undefined = NO_HASH;
   #steps = 0;
   #records = 0;
+  #repeats = 0;
   #from: string | undefined;
   #last: StepHead | undefined;
   #hasEnd = false;
@@ -75,7 +78,7 @@ export class ChainCheck {
     this.#nextRecord = head.first + head.count;
     this.#hasEnd = head.end === true;
     this.#last = head;
-    this.#count(step);
+    this.#count(step, place);
   }
 
   /** Says what the end tells. */
@@ -90,7 +93,7 @@ export class ChainCheck {
     const { node, epoch } = this;
     const last = this.#last;
     return {
-      ...{ node, epoch, ended, steps: this.#steps, records: this.#records },
+      ...{ node, epoch, ended, steps: this.#steps, records: this.#records, repeats: this.#repeats },
       from: this.#from,
       to: last?.time,
       head: last && { epoch, step: last.step, hash: this.#hashes.get(last.step) ?? "" },
@@ -115,7 +118,7 @@ export class ChainCheck {
       }
       this.#find("moved", place, { text: `${this.#name(head)} is not in its place.` });
       this.#checkBytes(step, place);
-      this.#count(step);
+      this.#count(step, place);
       return;
     }
     const isSame = this.#hashes.get(head.step) === step.hash || !this.#hashes.has(head.step);
@@ -188,16 +191,17 @@ export class ChainCheck {
     this.#find("missing", undefined, { steps, records, text });
   }
 
-  #count({ head, lines }: DecodedStep): void {
+  #count({ head, lines }: DecodedStep, place: number): void {
     this.#steps += 1;
     this.#records += head.count;
     this.#from ??= head.time;
     for (const { json } of lines) {
+      this.#repeats += readRepeats(json);
       const gap = readGap(json);
       if (!gap) continue;
       const { sequence, dropped, from, to } = gap;
       const text = `${dropped} records were dropped from ${from} to ${to}: they could not be stored.`;
-      this.#gap("dropped", { from: sequence, to: sequence }, text);
+      this.#find("dropped", place, { records: { from: sequence, to: sequence }, text });
     }
   }
 

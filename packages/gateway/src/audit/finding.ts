@@ -1,10 +1,11 @@
-/** Something that is not as it was written. */
+/** Something that is not as it was written, or was never written. */
 export interface Finding {
   readonly kind:
     | "changed" // bytes of a step or record are others
     | "missing" // steps or records are not there
     | "moved" // a step is not in its place
     | "doubled" // a step is there twice
+    | "dropped" // the log itself says that it dropped records because it could not store them
     | "malformed"; // no step at all
   /** Where it lies in the log. */
   readonly place?: number;
@@ -26,7 +27,6 @@ export interface Range {
 export interface Gap {
   readonly kind:
     | "killed" // the process ended without a last step; what it had not stored is lost
-    | "dropped" // the log dropped records because it could not store them
     | "trimmed"; // the oldest steps were let go of
   readonly node: string;
   readonly epoch: number;

@@ -2,6 +2,7 @@ import type { StepHead, StepLine } from "./chain.ts";
 import type { Finding, Range } from "./finding.ts";
 
 const GAP = /^\{"sequence":\d{1,16},"time":"[^"]{24}","event":"gap",/;
+const DENIALS = /^\{"sequence":\d{1,16},"time":"[^"]{24}","event":"denials",/;
 
 type LineProblem = Pick<Finding, "kind" | "text"> & { records: Range };
 
@@ -41,6 +42,17 @@ export function readGap(
     return { sequence, ...detail };
   } catch {
     return undefined;
+  }
+}
+
+/** How many denials a record counts; 0 for every other record. */
+export function readRepeats(json: string): number {
+  if (!DENIALS.test(json)) return 0;
+  try {
+    const { repeats } = JSON.parse(json);
+    return Number.isSafeInteger(repeats?.count) ? repeats.count : 0;
+  } catch {
+    return 0;
   }
 }
 

@@ -11,6 +11,7 @@ export type AuditLevel = "meta" | "digest" | "full";
 /** What happened. */
 export type AuditEvent =
   | "request" // a request or notification was let through or refused
+  | "denials" // requests were refused like one before them, and counted
   | "answer" // the call that was let through ended
   | "view" // a View was opened, closed, or broke its policy
   | "consent" // a user allowed something, or took it back
@@ -20,8 +21,17 @@ export type AuditEvent =
 /** Who did it. */
 interface AuditActor {
   readonly tenant: string;
+  /** Empty where denials of several users are counted together. */
   readonly user: string;
   readonly view?: string | undefined;
+}
+
+/** Denials that are counted in one record. */
+interface AuditRepeats {
+  readonly count: number;
+  /** Times of the first and the last of them. */
+  readonly from: string;
+  readonly to: string;
 }
 
 /** Something to be recorded. Values of `arguments`, `answer` and `detail` are hostile. */
@@ -47,6 +57,8 @@ export interface AuditEntry {
   /** W3C trace id, or whatever joins the records of one call. */
   trace?: string | undefined;
   detail?: Record<string, unknown> | undefined;
+  /** Of the event `denials`. */
+  repeats?: AuditRepeats | undefined;
   /** In place of the level of the log, such as for one tool. */
   level?: AuditLevel | undefined;
 }
@@ -79,6 +91,7 @@ export interface AuditRecord {
   readonly duration?: number;
   readonly trace?: string;
   readonly detail?: unknown;
+  readonly repeats?: AuditRepeats;
   /** Of a record that a killed process left in its journal: which life made it, as which record. */
   readonly recovered?: { readonly epoch: number; readonly sequence: number };
 }
@@ -115,6 +128,7 @@ export function encodeRecord(entry: AuditEntry, options: RecordOptions): string 
   if (outcome) line += `,"outcome":{${nameParts(outcome, ["kind", "code"])}}`;
   if (duration !== undefined) line += `,"duration":${Math.round(duration * 1e3) / 1e3}`;
   if (trace !== undefined) line += `,"trace":${nameText(trace)}`;
+  if (entry.repeats) line += `,"repeats":${JSON.stringify(entry.repeats)}`;
   if (entry.detail) line += `,"detail":${redact(entry.detail).json}`;
   return `${line}}`;
 }

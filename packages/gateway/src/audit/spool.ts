@@ -111,12 +111,14 @@ export class Spool {
       // Whoever asks in the same turn shares the step.
       setImmediate(() => this.#flush());
     }
-    return this.#when(isDone);
+    return this.when(isDone);
   }
 
-  /** Resolves when so few bytes wait, rejects when the engine does not take them. */
-  drained(bytes: number): Promise<void> {
-    return this.#when(() => this.bytes <= bytes);
+  /** Resolves when a condition holds after records were stored, rejects when the engine does not take them. */
+  when(isDone: () => boolean): Promise<void> {
+    if (isDone()) return Promise.resolve();
+    if (this.problem) return Promise.reject(this.problem);
+    return new Promise((resolve, reject) => this.#waiters.push({ isDone, resolve, reject }));
   }
 
   /** Stores what is left and the chain's last step, for so long. */
@@ -146,12 +148,6 @@ export class Spool {
     const sheet = spare ?? stepSheet(Math.max(bytes, usual));
     this.#sheets.push(sheet);
     return sheet;
-  }
-
-  #when(isDone: () => boolean): Promise<void> {
-    if (isDone()) return Promise.resolve();
-    if (this.problem) return Promise.reject(this.problem);
-    return new Promise((resolve, reject) => this.#waiters.push({ isDone, resolve, reject }));
   }
 
   #flushLater(): void {

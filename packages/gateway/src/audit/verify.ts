@@ -20,13 +20,15 @@ export interface VerifyOptions {
 
 /** What was found. */
 export interface Verification {
-  /** Nothing was changed, removed, moved or doubled; there may be gaps that the log itself tells of. */
+  /** Nothing was changed, removed, moved, doubled or dropped; there may be gaps that the log itself names. */
   readonly ok: boolean;
   readonly steps: number;
   readonly records: number;
+  /** Denials that some of these records count, besides those that have a record each. */
+  readonly repeats: number;
   readonly chains: readonly ChainReport[];
   readonly findings: readonly Finding[];
-  /** What is known to be missing: the end of a life that was killed, records that were dropped, a trimmed start. */
+  /** What is known to be missing: the end of a life that was killed, a trimmed start. */
   readonly gaps: readonly Gap[];
 }
 
@@ -72,7 +74,8 @@ export async function verifyAudit({
   for (const { node, epoch } of anchors) chainOf(node, epoch);
   const reports = endOf([...chains.values()]);
   const records = reports.reduce((sum, chain) => sum + chain.records, 0);
-  return { ok: findings.length === 0, steps, records, chains: reports, findings, gaps };
+  const repeats = reports.reduce((sum, chain) => sum + chain.repeats, 0);
+  return { ok: findings.length === 0, steps, records, repeats, chains: reports, findings, gaps };
 }
 
 function endOf(chains: ChainCheck[]): ChainReport[] {

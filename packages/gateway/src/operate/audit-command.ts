@@ -80,23 +80,28 @@ function filterOf({ denied, server, user, tool }: AuditQuery): (record: ReadReco
 }
 
 function* report(
-  { records, steps, chains, findings, gaps }: Verification,
+  { records, repeats, steps, chains, findings, gaps }: Verification,
   files: readonly SegmentFinding[],
   ok: boolean,
 ): Generator<string> {
   const lives = chains.length === 1 ? "1 run" : `${chains.length} runs`;
   yield `${records} records in ${steps} steps, of ${lives} of the gateway.`;
+  if (repeats > 0) yield `${repeats} more denials are counted in some of them.`;
   for (const { kind, text } of files) {
     yield `${kind === "missing" || kind === "changed" ? "WRONG  " : "missing"} ${text}`;
   }
   for (const { text } of findings) yield `WRONG   ${text}`;
   for (const { text } of gaps) yield `missing ${text}`;
-  yield ok ? "The log is as it was written." : "The log is NOT as it was written.";
+  if (!ok) yield "The log is NOT as it was written.";
+  else if (gaps.length > 0 || files.length > 0) {
+    yield "No stored record was changed or removed, but the log has the gaps named above.";
+  } else yield "The log is as it was written.";
 }
 
 /** One record for a person: when, what, who, where, why. */
 function lineOf(record: ReadRecord): string {
   const { time, event, actor, server, method, tool, decision, outcome, duration, detail } = record;
+  const { repeats } = record;
   const words = [
     time,
     (decision?.verdict ?? outcome?.kind ?? event).padEnd(7),
@@ -106,6 +111,7 @@ function lineOf(record: ReadRecord): string {
     method,
     tool,
     duration === undefined ? undefined : `${duration.toFixed(1)} ms`,
+    repeats && `${repeats.count} more since ${repeats.from}`,
     detail === undefined ? undefined : JSON.stringify(detail),
   ];
   return words.filter((word) => word !== undefined && word !== "").join("  ");

@@ -240,9 +240,9 @@ test("with drop-bodies calls go on: first without bodies, then without records, 
   expect(records[2]?.arguments).toBeUndefined();
   expect(records.at(-2)).toMatchObject({ event: "gap", detail: { dropped } });
   const result = await verify(engine);
-  expect(result.ok).toBe(true);
-  expect(result.gaps).toMatchObject([{ kind: "dropped" }]);
-  expect(result.gaps[0]?.text).toMatch(new RegExp(`^${dropped} records were dropped from 20`));
+  expect(result.ok).toBe(false);
+  expect(result.findings).toMatchObject([{ kind: "dropped" }]);
+  expect(result.findings[0]?.text).toMatch(new RegExp(`^${dropped} records were dropped from 20`));
 });
 
 test("when the disk is slow calls wait, memory stays bounded, and nothing is lost", async () => {
@@ -255,7 +255,7 @@ test("when the disk is slow calls wait, memory stays bounded, and nothing is los
   let waits = 0;
   for (let n = 0; n < 3_000; n++) {
     audit.record(request(n));
-    const pause = audit.hold();
+    const pause = audit.hold({ tenant: "t", user: "u" });
     if (pause) {
       waits += 1;
       expect(audit.state.status).toBe("slow");
@@ -286,7 +286,8 @@ test("without anybody waiting, what piles up is refused before memory is used up
     }
   })();
   expect(refused).toMatchObject({ name: "AuditError", code: "full" });
-  expect(taken).toBeGreaterThan(100);
+  // One user may use a fifth of the queue.
+  expect(taken).toBeGreaterThan(50);
   expect(audit.state.waitingBytes).toBeLessThan(101_000);
 });
 

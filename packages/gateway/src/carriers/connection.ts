@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import { isExpired } from "../identity/expiry.ts";
 import type { Admitted } from "../pipeline/admission.ts";
 import type { Caller, Exchange } from "../pipeline/exchange.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
@@ -27,7 +28,6 @@ interface ConnectionOffice {
  * what only a call needs is made with the first.
  */
 export class Connection implements Listener, Recipient {
-  readonly #socket: WebSocket;
   readonly #admitted: Admitted;
   readonly #office: ConnectionOffice;
   readonly #outbox: Outbox;
@@ -39,7 +39,6 @@ export class Connection implements Listener, Recipient {
   isAlive = true;
 
   constructor(socket: WebSocket, wire: Duplex, admitted: Admitted, office: ConnectionOffice) {
-    this.#socket = socket;
     this.#admitted = admitted;
     this.#office = office;
     this.#outbox = new Outbox(socket, wire);
@@ -68,10 +67,13 @@ export class Connection implements Listener, Recipient {
     this.tell(JSON.stringify({ jsonrpc: "2.0", method, params: uri ? { uri } : {} }));
   }
 
+  /** Whether the token or ticket that opened the socket has expired since. */
+  get isExpired(): boolean {
+    return isExpired(this.#admitted.caller.expires);
+  }
+
   async serve(text: string): Promise<void> {
     const { ticket } = this.#admitted.caller;
-    // It was good when the socket opened; a socket may live longer than its ticket.
-    if (ticket && ticket.exp * 1000 < Date.now()) return this.#socket.close(4401, "ticket expired");
     const call = new Cancellation();
     this.#notify ??= (note, method) => this.#outbox.notify(note, method);
     const exchange = blank(this.#admitted, {

@@ -3,6 +3,7 @@
 
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Grants } from "../grants.ts";
+import { onExpiry } from "../identity/expiry.ts";
 import type { Admitted, createAdmission, TurnedAway } from "../pipeline/admission.ts";
 import type { RequestHead } from "../pipeline/exchange.ts";
 import { isModernHead } from "../pipeline/links/envelope.ts";
@@ -131,8 +132,12 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
   app.post("/servers/:id/mcp", async (request, reply) => {
     const admitted = await enter(request, reply);
     if (!admitted) return reply;
-    const stream = createStream(reply);
     const over = new Cancellation();
+    let disarm: () => void = () => {};
+    const stream = createStream(reply, () => {
+      // A stream may live longer than the token or ticket that opened it.
+      disarm = onExpiry(admitted.caller.expires, () => over.abort());
+    });
     // The answer is nobody's any more once the connection is closed: that is how HTTP cancels.
     reply.raw.once("close", () => reply.raw.writableFinished || over.abort());
     const exchange = blank(admitted, {
@@ -142,7 +147,7 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
       signal: over,
       notify: stream.notify,
     });
-    const answer = await pipeline.run(exchange);
+    const answer = await pipeline.run(exchange).finally(() => disarm());
     if (stream.isOpen()) {
       stream.end(answer.text);
       return reply;
@@ -267,7 +272,7 @@ interface EventStream {
 }
 
 /** Becomes a stream of events with the first thing that is said before the answer. */
-function createStream(reply: FastifyReply): EventStream {
+function createStream(reply: FastifyReply, onOpen: () => void): EventStream {
   let isOpen = false;
   const write = (text: string): void => {
     // A line break in JSON can only be white space; in an event it would be the end of it.
@@ -279,6 +284,7 @@ function createStream(reply: FastifyReply): EventStream {
     notify: (text) => {
       if (!isOpen) {
         isOpen = true;
+        onOpen();
         reply.hijack();
         const headers = reply.getHeaders() as Record<string, string>;
         reply.raw.writeHead(200, {

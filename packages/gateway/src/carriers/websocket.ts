@@ -54,7 +54,8 @@ const MAX_PAYLOAD = 2 ** 20;
 /** Milliseconds that somebody who comes may have to wait for being let in. */
 const LONGEST_WAIT = 4000;
 const RENEWABLE: ReadonlySet<RefusalCode> = new Set(["ticket-invalid", "ticket-expired"]);
-const TICKET_REFUSED = 4401;
+/** A token or ticket that isn't valid, or no longer. */
+const CREDENTIAL_REFUSED = 4401;
 const FAREWELL = 1000;
 
 /** Makes the WebSocket side. */
@@ -70,7 +71,11 @@ export function createWebSocketCarrier(options: WebSocketCarrierOptions): WebSoc
   const parking = new Parking();
   const office = { pipeline, parking };
   const connections = new Map<WebSocket, Connection>();
-  const heartbeat = setInterval(() => beat(connections), HEARTBEAT / BEATS).unref();
+  const heartbeat = setInterval(() => {
+    // Idle sockets too: each beat checks all of them, which costs less than a timer for each.
+    for (const [socket, connection] of connections) if (connection.isExpired) expire(socket);
+    beat(connections);
+  }, HEARTBEAT / BEATS).unref();
   let isDraining = false;
   let turn = 0;
 
@@ -131,15 +136,26 @@ export function createWebSocketCarrier(options: WebSocketCarrierOptions): WebSoc
   };
   // One function for all sockets, not one each: thousands are open and idle.
   function hear(this: WebSocket, data: RawData, isBinary: boolean): void {
+    const connection = connections.get(this);
     if (isBinary) this.close(1003, "text only");
-    else void connections.get(this)?.serve(data.toString());
+    else if (connection?.isExpired) expire(this);
+    else void connection?.serve(data.toString());
   }
   function leave(this: WebSocket): void {
-    const connection = connections.get(this);
+    forget(this);
+  }
+  function forget(socket: WebSocket): void {
+    const connection = connections.get(socket);
     if (!connection) return;
-    connections.delete(this);
+    connections.delete(socket);
     subscriptions.leave(connection);
     connection.end();
+  }
+  /** Nothing is served or sent from here on; the Host comes back with a new token or ticket. */
+  function expire(socket: WebSocket): void {
+    const isView = connections.get(socket)?.caller.party === "view";
+    forget(socket);
+    dismiss(socket, isView ? "ticket-expired" : "token-expired");
   }
   function notice(this: WebSocket): void {
     const connection = connections.get(this);
@@ -231,7 +247,12 @@ function destroy(this: Duplex): void {
  */
 function sendForTicket(socket: WebSocket, { code }: Refusal): void {
   socket.on("error", terminate);
-  socket.close(TICKET_REFUSED, code);
+  dismiss(socket, code);
+}
+
+/** Closes with the code that tells a Host to get a new credential; it isn't waited for long. */
+function dismiss(socket: WebSocket, reason: string): void {
+  socket.close(CREDENTIAL_REFUSED, reason);
   setTimeout(() => socket.terminate(), FAREWELL).unref();
 }
 

@@ -7,8 +7,14 @@ export interface User {
   user: string;
 }
 
+/** A user, and when the token that said so expires. */
+export interface AuthenticatedUser extends User {
+  /** Milliseconds since 1970; nothing for a token that doesn't expire. */
+  expires?: number;
+}
+
 /** Finds out whose token it is; nothing for a token that is not good. */
-export type Authenticate = (token: string) => Promise<User | undefined>;
+export type Authenticate = (token: string) => Promise<AuthenticatedUser | undefined>;
 
 /** Tokens of an identity provider. */
 export interface JwtOptions {
@@ -53,7 +59,7 @@ export function jwtAuthenticator(
   clock: () => number = Date.now,
 ): Authenticate {
   const keys = createRemoteJWKSet(new URL(options.jwks), { timeoutDuration: 5000 });
-  const known = new Map<string, { user: User; until: number }>();
+  const known = new Map<string, { user: AuthenticatedUser; until: number }>();
   return async (token) => {
     if (token.length > LONGEST) return undefined;
     const before = known.get(token);
@@ -68,8 +74,10 @@ export function jwtAuthenticator(
       const user = readUser(payload, options.tenantClaim);
       if (!user) return undefined;
       if (known.size >= REMEMBERED) known.clear();
-      known.set(token, { user, until: Math.min(clock() + MINUTE, (payload.exp ?? 0) * 1000) });
-      return user;
+      const expires = (payload.exp ?? 0) * 1000;
+      const found = { ...user, expires };
+      known.set(token, { user: found, until: Math.min(clock() + MINUTE, expires) });
+      return found;
     } catch (error) {
       if (BAD_TOKEN.some((kind) => error instanceof kind)) return undefined;
       // The provider's keys cannot be had: nobody gets in, and the operator must hear why.

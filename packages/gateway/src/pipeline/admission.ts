@@ -83,11 +83,13 @@ async function identify(head: RequestHead, options: AdmissionOptions): Promise<C
     if (claims.server !== head.server) {
       return refuse("ticket-foreign", "The ticket is for another server.");
     }
-    return { party: "view", tenant: claims.tenant, user: claims.user, ticket: claims };
+    const { tenant, user, exp } = claims;
+    return { party: "view", tenant, user, ticket: claims, expires: exp * 1000 };
   }
-  const user = head.token === undefined ? undefined : await options.authenticate(head.token);
-  if (!user) {
+  const known = head.token === undefined ? undefined : await options.authenticate(head.token);
+  if (!known) {
     return refuse("unauthenticated", "Send a valid token: Authorization: Bearer …");
   }
-  return { party: "model", ...user };
+  const { tenant, user, expires } = known;
+  return { party: "model", tenant, user, ...(expires !== undefined && { expires }) };
 }

@@ -9,6 +9,8 @@ export interface Caller {
   user: string;
   /** Of a View alone: what it is bound to. */
   ticket?: TicketClaims;
+  /** When the token or ticket expires, in milliseconds since 1970; a connection ends then. */
+  expires?: number;
 }
 
 /** The head of an HTTP request or of a WebSocket's upgrade: the same checks for both. */

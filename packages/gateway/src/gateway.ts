@@ -89,6 +89,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const subscriptions = createSubscriptions();
   const grants = createGrants(engine, { silence: options.silence });
   const message = limits.message ?? MESSAGE;
+  const schemas = createSchemaCheck();
 
   // The order is the policy. A new check is a new line here, for every caller and carrier.
   const pipeline = createPipeline(
@@ -99,7 +100,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       visibilityLink,
       mirrorLink,
       resourceLink,
-      argumentsLink(createSchemaCheck()),
+      argumentsLink(schemas),
       consentLink(grants),
       rateLink(limits.rates, { tenants: limits.tenants }),
     ],
@@ -169,6 +170,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         subscriptions.close();
         await http.close();
         grants.close();
+        await schemas.close();
         await Promise.all([...bindings.values()].map(({ upstream }) => upstream.close()));
       })();
       return closing;

@@ -8,22 +8,31 @@ type Schema = Record<string, unknown>;
 const MOST_APPLICABLE = 64;
 /** Places looked at to learn whether a schema names a secret at all. */
 const MOST_PLACES = 10_000;
+/** Parts of a schema looked at for one value with all that is in it. */
+const MOST_STEPS = 50_000;
 
 const IN_PLACE = ["allOf", "anyOf", "oneOf"] as const;
 const CONDITIONS = ["if", "then", "else", "not"] as const;
 const REFERENCES = ["$ref", "$dynamicRef"] as const;
 const namesSecret = new WeakMap<object, boolean>();
 
+/** A whole schema, and how much of it may still be looked at. */
+interface Root {
+  readonly schema: Schema;
+  steps: number;
+}
+
 /** What a schema says of one value. */
 export class SchemaMarks {
   readonly isSecret: boolean;
-  readonly #root: Schema;
+  readonly #root: Root;
   readonly #schemas: Schema[];
 
-  private constructor(root: Schema, schemas: unknown[]) {
+  private constructor(root: Root, schemas: unknown[]) {
     this.#root = root;
     this.#schemas = applicable(root, schemas);
     this.isSecret =
+      root.steps <= 0 ||
       this.#schemas.length > MOST_APPLICABLE ||
       this.#schemas.some(({ format, writeOnly }) => format === "password" || writeOnly === true);
   }
@@ -36,7 +45,7 @@ export class SchemaMarks {
       found = hasMark(schema);
       namesSecret.set(schema, found);
     }
-    return found ? new SchemaMarks(schema, [schema]) : undefined;
+    return found ? new SchemaMarks({ schema, steps: MOST_STEPS }, [schema]) : undefined;
   }
 
   property(key: string): SchemaMarks | undefined {
@@ -45,7 +54,7 @@ export class SchemaMarks {
       const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
       if (isSchema(properties) && Object.hasOwn(properties, key)) found.push(properties[key]);
       else found.push(additionalProperties, unevaluatedProperties);
-      if (isSchema(patternProperties)) found.push(...someOf(Object.values(patternProperties)));
+      found.push(...someMembers(this.#root, patternProperties));
     }
     return this.#under(found);
   }
@@ -69,41 +78,46 @@ export class SchemaMarks {
 }
 
 // All that apply to the same value; one more than the most if there are too many.
-function applicable(root: Schema, start: unknown[]): Schema[] {
+function applicable(root: Root, start: unknown[]): Schema[] {
   const found = new Set<Schema>();
   const waiting = [...start];
-  while (waiting.length > 0 && found.size <= MOST_APPLICABLE) {
+  while (waiting.length > 0 && found.size <= MOST_APPLICABLE && root.steps > 0) {
     const next = waiting.pop();
+    root.steps -= 1;
     if (!isSchema(next) || found.has(next)) continue;
     found.add(next);
-    waiting.push(...inPlace(next), ...REFERENCES.map((key) => resolve(root, next[key])));
+    waiting.push(...inPlace(root, next), ...REFERENCES.map((key) => resolve(root, next[key])));
   }
   return [...found];
 }
 
-function inPlace(schema: Schema): unknown[] {
+function inPlace(root: Root, schema: Schema): unknown[] {
   const parts: unknown[] = CONDITIONS.map((key) => schema[key]);
   for (const key of IN_PLACE) {
     const list = schema[key];
-    if (Array.isArray(list)) parts.push(...someOf(list));
+    // One more than the most is as good as all.
+    if (Array.isArray(list)) parts.push(...list.slice(0, MOST_APPLICABLE + 1));
   }
-  const { dependentSchemas } = schema;
-  if (isSchema(dependentSchemas)) parts.push(...someOf(Object.values(dependentSchemas)));
+  parts.push(...someMembers(root, schema.dependentSchemas));
   return parts;
 }
 
-// One more than the most is as good as all.
-function someOf(schemas: unknown[]): unknown[] {
-  return schemas.slice(0, MOST_APPLICABLE + 1);
+/** One more than the most is as good as all; but to find them, all keys are listed, and that counts. */
+function someMembers(root: Root, members: unknown): unknown[] {
+  if (!isSchema(members) || root.steps <= 0) return [];
+  const keys = Object.keys(members);
+  root.steps -= keys.length;
+  return keys.slice(0, MOST_APPLICABLE + 1).map((key) => members[key]);
 }
 
 // A JSON pointer within the schema; what lies elsewhere is not fetched.
-function resolve(root: Schema, reference: unknown): unknown {
+function resolve(root: Root, reference: unknown): unknown {
   if (typeof reference !== "string" || !reference.startsWith("#") || reference.length > 1_024) {
     return undefined;
   }
-  let at: unknown = root;
+  let at: unknown = root.schema;
   for (const part of reference.slice(1).split("/").slice(1)) {
+    root.steps -= 1;
     const key = decodePart(part);
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
     at = (at as Schema)[key];

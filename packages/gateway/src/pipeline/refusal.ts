@@ -21,6 +21,7 @@ export type RefusalCode =
   | "unknown-tool"
   | "foreign-resource"
   | "arguments"
+  | "schema-limit"
   | "consent-required"
   | "connect-required"
   | "changed-since-approval"
@@ -54,6 +55,7 @@ const NUMBERS: Readonly<Record<RefusalCode, readonly [rpc: number, status: numbe
   "unknown-tool": [-32_602, 200],
   "foreign-resource": [-32_602, 200],
   arguments: [-32_602, 200],
+  "schema-limit": [-33_016, 503],
   "consent-required": [-33_005, 200],
   "connect-required": [-33_015, 200],
   "changed-since-approval": [-33_006, 200],

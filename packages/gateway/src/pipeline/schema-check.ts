@@ -1,103 +1,153 @@
-// Arguments against a schema. Both come from parties that need not mean well: a schema may be huge, refer
-// to the network, or hold a pattern that never ends. What cannot be checked safely is not checked, since
-// the server has the last word anyway; it is never a reason to let the gateway hang.
+// Arguments against a schema. Both come from parties that need not mean well: a schema may be huge, refer to
+// the network, or take for ever. Simple schemas are checked here, within a budget. All others are checked in
+// a worker thread, with a deadline. A schema that exceeds it is not tried again for a while: calls of that
+// tool are rejected, and all others go on.
 
-import { createHash } from "node:crypto";
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { RE2JS } from "re2js";
+import { SchemaPool, type SchemaPoolOptions } from "../schemas/schema-pool.ts";
+import { checkSimple, UNSURE } from "../schemas/simple-check.ts";
+import { Strikes } from "../schemas/strikes.ts";
 
-/** Says what is wrong with a value, or nothing. */
-export type SchemaCheck = (schema: unknown, value: unknown) => string | undefined;
+/** A value to be checked, and whose it is. */
+export interface SchemaSubject {
+  schema: unknown;
+  value: unknown;
+  server: string;
+  tool: string;
+  tenant: string;
+  user: string;
+  /** Whether the caller gave up. */
+  signal?: { readonly aborted: boolean };
+}
 
-type Compiled = ValidateFunction | "unchecked";
+/** Why a value is rejected. */
+export type SchemaFinding =
+  | { kind: "mistake"; message: string }
+  /** The schema took too long, now or a moment ago. */
+  | { kind: "exceeded"; retryAfter: number }
+  /** Too many checks wait, or none can be made. */
+  | { kind: "busy" };
+
+/** Checks arguments. */
+export interface SchemaCheck {
+  /** Nothing if the value fits, or can't be checked because its schema isn't one. */
+  check(subject: SchemaSubject): SchemaFinding | undefined | Promise<SchemaFinding | undefined>;
+  /** Ends the threads; idempotent. */
+  close(): Promise<void>;
+}
+
+export interface SchemaCheckOptions extends SchemaPoolOptions {
+  /** Milliseconds for which a schema that took too long is not tried again. */
+  period?: number;
+  clock?: () => number;
+}
 
 const LARGEST_SCHEMA = 64 * 1024;
-const LONGEST_PATTERN = 500;
-const REMEMBERED = 1000;
+/** A value this small can't be what made a check slow. */
+const SMALL_VALUE = 256;
+const REMEMBERED = 4096;
 
-/** Makes a check that keeps what it compiled. */
-export function createSchemaCheck(): SchemaCheck {
+// How often a check may take too long before no other is tried. A caller may choose the value that makes it
+// slow, so that one caller must not be able to block a tool for others. Several tenants together can.
+const OF_CALLER = 1;
+const OF_SCHEMA = 1;
+const OF_TENANT = 3;
+const OF_SERVER = 8;
+
+/** Makes a check; its threads are started when the first schema needs one. */
+export function createSchemaCheck(options: SchemaCheckOptions = {}): SchemaCheck {
+  const { period = 60_000, clock = Date.now, ...poolOptions } = options;
+  const pool = new SchemaPool(poolOptions);
+  const strikes = new Strikes({ period, most: REMEMBERED, clock });
   // By identity: definitions live as long as the catalogue they came in.
-  const compiled = new WeakMap<object, Compiled>();
-  // By text too: a list that is read again, every minute say, has the same definitions as before.
-  const known = new Map<string, Compiled>();
-  let ajv = createAjv();
+  const texts = new WeakMap<object, { text: string | undefined }>();
 
-  const compile = (schema: object): Compiled => {
-    const text = textOf(schema);
-    if (text === undefined) return "unchecked";
-    const hash = createHash("sha256").update(text).digest("base64");
-    const before = known.get(hash);
-    if (before) return before;
-    // Ajv keeps every schema it has seen; a server that changes its tools for ever must not fill us.
-    if (known.size >= REMEMBERED) {
-      known.clear();
-      ajv = createAjv();
+  const textOf = (schema: object): string | undefined => {
+    let known = texts.get(schema);
+    if (!known) {
+      known = { text: checkableText(schema) };
+      texts.set(schema, known);
     }
-    const made = compileText(text, ajv);
-    known.set(hash, made);
-    return made;
+    return known.text;
   };
 
-  return (schema, value) => {
-    if (typeof schema !== "object" || schema === null) return undefined;
-    let validate = compiled.get(schema);
-    if (!validate) {
-      validate = compile(schema);
-      compiled.set(schema, validate);
+  const blockedFor = (keys: StrikeKeys): number | undefined =>
+    strikes.timeLeft(keys.caller, OF_CALLER) ??
+    strikes.timeLeft(keys.schema, OF_SCHEMA) ??
+    strikes.timeLeft(keys.tenant, OF_TENANT) ??
+    strikes.timeLeft(keys.server, OF_SERVER);
+
+  const strike = (keys: StrikeKeys, isSchemaAtFault: boolean): void => {
+    for (const key of [keys.caller, keys.tenant, keys.server]) strikes.add(key);
+    if (isSchemaAtFault) strikes.add(keys.schema);
+  };
+
+  const checkInThread = async (
+    schema: string,
+    subject: SchemaSubject,
+  ): Promise<SchemaFinding | undefined> => {
+    const keys = keysOf(subject);
+    const blocked = blockedFor(keys);
+    if (blocked !== undefined) return exceeded(blocked);
+    const value = JSON.stringify(subject.value);
+    const outcome = await pool.run({
+      schema,
+      value,
+      lane: subject.tenant,
+      isWanted: () => blockedFor(keys) === undefined && !subject.signal?.aborted,
+    });
+    if (outcome.kind === "checked") return mistake(outcome.mistake);
+    if (outcome.kind === "exceeded") {
+      strike(keys, outcome.phase === "compile" || value.length <= SMALL_VALUE);
     }
-    if (validate === "unchecked" || validate(value)) return undefined;
-    const [first] = validate.errors ?? [];
-    const where = `${first?.instancePath ?? ""}`.slice(0, 100) || "the object";
-    return `${where} ${first?.message ?? "is wrong"}`.slice(0, 300);
+    const left = blockedFor(keys);
+    return left === undefined ? { kind: "busy" } : exceeded(left);
+  };
+
+  return {
+    check: (subject) => {
+      const { schema, value } = subject;
+      if (typeof schema !== "object" || schema === null) return undefined;
+      const simple = checkSimple(schema, value);
+      if (simple !== UNSURE) return mistake(simple);
+      const text = textOf(schema);
+      return text === undefined ? undefined : checkInThread(text, subject);
+    },
+    close: () => pool.close(),
   };
 }
 
-/** What can be compiled: nothing huge, and nothing that refers to the network. */
-function textOf(schema: object): string | undefined {
+interface StrikeKeys {
+  caller: string;
+  schema: string;
+  tenant: string;
+  server: string;
+}
+
+function keysOf({ server, tool, tenant, user }: SchemaSubject): StrikeKeys {
+  return {
+    caller: JSON.stringify(["caller", server, tool, tenant, user]),
+    schema: JSON.stringify(["schema", server, tool]),
+    tenant: JSON.stringify(["tenant", server, tenant]),
+    server: JSON.stringify(["server", server]),
+  };
+}
+
+function mistake(message: string | undefined): SchemaFinding | undefined {
+  return message === undefined ? undefined : { kind: "mistake", message };
+}
+
+function exceeded(milliseconds: number): SchemaFinding {
+  return { kind: "exceeded", retryAfter: Math.max(1, Math.ceil(milliseconds / 1000)) };
+}
+
+/** The schema as JSON; nothing if it is huge or refers to the network. */
+function checkableText(schema: object): string | undefined {
   try {
     const text = JSON.stringify(schema);
     const isFit = text.length <= LARGEST_SCHEMA && !/"\$(dynamic)?ref":"(?!#)/i.test(text);
     return isFit ? text : undefined;
   } catch {
     // Too deep.
-    return undefined;
-  }
-}
-
-function compileText(text: string, ajv: Ajv2020): Compiled {
-  try {
-    return ajv.compile(withoutName(JSON.parse(text)));
-  } catch {
-    return "unchecked";
-  }
-}
-
-function createAjv(): Ajv2020 {
-  const regExp = Object.assign(boundedPattern, { code: "boundedPattern" });
-  return new Ajv2020({ strict: false, validateFormats: false, logger: false, code: { regExp } });
-}
-
-/** Two tools may carry the same `$id`, which Ajv would refuse. */
-function withoutName(schema: Record<string, unknown>): object {
-  const { $id: _id, $schema: _schema, ...rest } = schema;
-  return rest;
-}
-
-/** A pattern that runs in linear time (G145); one that cannot, with a look-ahead say, holds for every text. */
-function boundedPattern(pattern: string): RegExp {
-  const compiled = pattern.length <= LONGEST_PATTERN ? compileLinear(pattern) : undefined;
-  // Ajv tells patterns apart by their text.
-  return {
-    test: (text: string) => compiled?.test(text) ?? true,
-    toString: () => `/${pattern}/`,
-  } as RegExp;
-}
-
-function compileLinear(pattern: string): RE2JS | undefined {
-  try {
-    return RE2JS.compile(RE2JS.translateRegExp(pattern));
-  } catch {
     return undefined;
   }
 }

@@ -1,21 +1,47 @@
+import type { ToolDefinition } from "../exchange.ts";
 import type { Link } from "../pipeline.ts";
-import { refuse } from "../refusal.ts";
-import type { SchemaCheck } from "../schema-check.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import type { SchemaCheck, SchemaFinding } from "../schema-check.ts";
 
 /** Holds a call's arguments against the tool's own schema, before they cost the server anything. */
-export function argumentsLink(check: SchemaCheck): Link {
+export function argumentsLink({ check }: Pick<SchemaCheck, "check">): Link {
   return {
     name: "arguments",
-    run: ({ frame, tool }) => {
+    run: ({ frame, tool, caller, server, signal }) => {
       if (!tool) return undefined;
       const given = frame.params?.arguments ?? {};
       if (typeof given !== "object" || given === null || Array.isArray(given)) {
         return refuse("arguments", "params.arguments must be an object.");
       }
-      const mistake = check(tool.inputSchema, given);
-      return mistake
-        ? refuse("arguments", `The arguments do not fit the tool: ${mistake}`)
-        : undefined;
+      const { tenant, user } = caller;
+      const found = check({
+        ...{ schema: tool.inputSchema, value: given, signal },
+        ...{ server: server.id, tool: tool.name, tenant, user },
+      });
+      return found instanceof Promise
+        ? found.then((finding) => toRefusal(finding, tool))
+        : toRefusal(found, tool);
     },
   };
+}
+
+function toRefusal(
+  finding: SchemaFinding | undefined,
+  { name }: ToolDefinition,
+): Refusal | undefined {
+  if (!finding) return undefined;
+  if (finding.kind === "mistake") {
+    return refuse("arguments", `The arguments do not fit the tool: ${finding.message}`);
+  }
+  if (finding.kind === "busy") {
+    const message = "Too many arguments are being checked; try again later.";
+    return refuse("busy", message, { retryAfter: 1 });
+  }
+  const { retryAfter } = finding;
+  const shown = JSON.stringify(name.slice(0, 64));
+  return refuse(
+    "schema-limit",
+    `The schema of the tool ${shown} takes too long to check, so its calls are rejected for ${retryAfter} s.`,
+    { retryAfter, data: { tool: name.slice(0, 64) } },
+  );
 }

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { redact } from "../../src/audit/redaction.ts";
+import { devAuthenticator } from "../../src/identity/user-token.ts";
+import { createSchemaCheck, type SchemaSubject } from "../../src/pipeline/schema-check.ts";
+import { type RawServer, serveRaw, tool } from "../raw-server.ts";
+import { type GatewayStage, type Json, openStage, TOKEN, upstreamTo } from "../stage.ts";
+import { longestDelay } from "./loop-delay.ts";
+
+/** Pairs of references to the next level: 2^depth checks for an empty object. */
+function pairs(depth: number): Json {
+  const $defs: Json = { [`d${depth}`]: { type: "object" } };
+  for (let level = 0; level < depth; level++) {
+    const next = { $ref: `#/$defs/d${level + 1}` };
+    $defs[`d${level}`] = { allOf: [next, next] };
+  }
+  return { type: "object", $defs, allOf: [{ $ref: "#/$defs/d0" }] };
+}
+
+const UNIQUE = { type: "object", properties: { list: { type: "array", uniqueItems: true } } };
+const OBJECTS = { list: Array.from({ length: 20_000 }, (_, index) => ({ index })) };
+const REFERENCE = {
+  type: "object",
+  properties: { name: { $ref: "#/$defs/name" } },
+  $defs: { name: { type: "string", pattern: "^[a-z]+$" } },
+};
+const MOST_DELAY = 100;
+
+let server: RawServer;
+let stage: GatewayStage;
+
+beforeAll(async () => {
+  server = await serveRaw([
+    tool("pairs", { inputSchema: pairs(60) }),
+    tool("unique", { inputSchema: UNIQUE }),
+    tool("reference", { inputSchema: REFERENCE }),
+    tool("plain"),
+  ]);
+  server.answers["tools/list"] = () => ({
+    tools: server.tools,
+    ttlMs: 60_000,
+    cacheScope: "public",
+  });
+  const other = { user: "user", tenant: "other" };
+  const asUser = devAuthenticator(TOKEN);
+  stage = await openStage({
+    servers: { raw: { upstream: upstreamTo(server.url) } },
+    authenticate: async (token) => (token === "other" ? other : asUser(token)),
+  });
+  // The list is read and the thread is started.
+  await stage.post("tools/call", { name: "reference", arguments: { name: "a" } });
+});
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+const call = (name: string, given: object = {}, token = TOKEN): Promise<Json> =>
+  stage.post("tools/call", { name, arguments: given }, { token }).then(({ body }) => body);
+
+describe("S5: schemas of strangers", () => {
+  it("S5: a schema of nested pairs neither blocks the gateway nor another tool", async () => {
+    expect(JSON.stringify(pairs(60)).length).toBeLessThan(4_096);
+    let refused: Json;
+    const delay = await longestDelay(async () => {
+      const bomb = call("pairs");
+      const others = await Promise.all([
+        call("plain"),
+        call("reference", { name: "b" }, "other"),
+        fetch(`${stage.url}/healthz`),
+      ]);
+      expect(others[0].result).toBeDefined();
+      expect(others[1].result).toBeDefined();
+      refused = await bomb;
+    });
+    expect(refused.error.data).toMatchObject({ reason: "schema-limit", tool: "pairs" });
+    expect(refused.error.message).toContain('"pairs"');
+    expect(delay).toBeLessThan(MOST_DELAY);
+  }, 5_000);
+
+  it("S5: a schema that took too long is not tried again, the server's other tools are", async () => {
+    await call("pairs");
+    const started = performance.now();
+    expect((await call("pairs")).error.data.reason).toBe("schema-limit");
+    expect((await call("pairs", {}, "other")).error.data.reason).toBe("schema-limit");
+    expect(performance.now() - started).toBeLessThan(200);
+    expect((await call("reference", { name: "b" })).result).toBeDefined();
+    const mistake = await call("reference", { name: "B" });
+    expect(mistake.error.data.reason).toBe("arguments");
+    expect(mistake.error.message).toContain("/name must match pattern");
+  }, 5_000);
+
+  it("S5: unique items are compared without blocking the gateway", async () => {
+    let refused: Json;
+    const delay = await longestDelay(async () => {
+      const slow = call("unique", OBJECTS);
+      expect((await call("plain")).result).toBeDefined();
+      refused = await slow;
+    });
+    expect(refused.error.data.reason).toBe("schema-limit");
+    // Parsing and writing 280 kB of arguments is part of it.
+    expect(delay).toBeLessThan(MOST_DELAY);
+    // The value was at fault, so others may still call the tool.
+    expect((await call("unique", { list: [1] }, "other")).result).toBeDefined();
+  }, 5_000);
+});
+
+const subject = (schema: object, value: unknown, more: Partial<SchemaSubject> = {}) => ({
+  ...{ schema, value, server: "s", tool: "t", tenant: "acme", user: "alice" },
+  ...more,
+});
+
+describe("S5: the check of arguments", () => {
+  it("S5: counts its steps on the event loop, whatever the schema looks like", async () => {
+    const check = createSchemaCheck();
+    const anyOf = Array.from({ length: 2_000 }, () => ({ type: "string" }));
+    const schema = { type: "object", properties: { list: { type: "array", items: { anyOf } } } };
+    const value = { list: Array.from({ length: 20_000 }, () => 1) };
+    const delay = await longestDelay(async () => {
+      await check.check(subject(schema, value));
+    });
+    expect(delay).toBeLessThan(MOST_DELAY);
+    await check.close();
+  }, 5_000);
+
+  it("S5: rejects a server's schemas without trying after too many took too long", async () => {
+    const check = createSchemaCheck();
+    const bomb = pairs(60);
+    for (let n = 0; n < 3; n++) {
+      const found = await check.check(subject(bomb, {}, { tool: `bomb-${n}` }));
+      expect(found).toMatchObject({ kind: "exceeded" });
+    }
+    const started = performance.now();
+    const next = await check.check(subject(bomb, {}, { tool: "another" }));
+    expect(next).toMatchObject({ kind: "exceeded" });
+    expect(performance.now() - started).toBeLessThan(100);
+    // Neither another tenant nor another server suffers.
+    const ok = subject(REFERENCE, { name: "a" }, { tool: "fine" });
+    expect(await check.check({ ...ok, tenant: "other" })).toBeUndefined();
+    expect(await check.check({ ...ok, server: "another" })).toBeUndefined();
+    await check.close();
+  }, 8_000);
+
+  it("S5: a tenant whose checks are slow doesn't hold up another tenant's", async () => {
+    const check = createSchemaCheck();
+    const fine = subject(REFERENCE, { name: "a" }, { tool: "fine" });
+    await check.check(fine);
+    const bombs = Array.from({ length: 20 }, (_, n) =>
+      check.check(subject(pairs(60), {}, { tool: `bomb-${n}`, server: `server-${n}` })),
+    );
+    const started = performance.now();
+    expect(await check.check({ ...fine, tenant: "other" })).toBeUndefined();
+    expect(performance.now() - started).toBeLessThan(1_500);
+    await check.close();
+    await Promise.all(bombs);
+  }, 8_000);
+
+  it("S5: forgets after the period and tries again", async () => {
+    const check = createSchemaCheck({ period: 200 });
+    const slow = subject(UNIQUE, OBJECTS);
+    expect(await check.check(slow)).toMatchObject({ kind: "exceeded" });
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    expect(await check.check({ ...slow, value: { list: [1, 2] } })).toBeUndefined();
+    await check.close();
+  }, 5_000);
+
+  it("S5: a number kept as text is checked as a number", async () => {
+    const check = createSchemaCheck();
+    const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+    const schema = { type: "object", properties: { id: { type: "integer" } } };
+    const value = { id: rawJSON("12345678901234567890") };
+    expect(await check.check(subject(schema, value))).toBeUndefined();
+    const text = { ...schema, properties: { id: { type: "string" } } };
+    expect(await check.check(subject(text, value))).toMatchObject({
+      message: "/id must be string",
+    });
+    await check.close();
+  });
+});
+
+describe("S5: redaction", () => {
+  it("S5: redacts by a schema of nested pairs at once", () => {
+    const schema = { ...pairs(60), properties: { secret: { format: "password" } } };
+    const value = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`key${n}`, "value"]));
+    const started = performance.now();
+    const { json } = redact({ ...value, secret: "hunter2" }, schema);
+    expect(performance.now() - started).toBeLessThan(MOST_DELAY);
+    expect(json).not.toContain("hunter2");
+  });
+
+  it("S5: redacts by a schema with thousands of patterns in bounded time", () => {
+    const patternProperties = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, n) => [`^x${n}`, { type: "string" }]),
+    );
+    const parts = Array.from({ length: 60 }, () => ({ patternProperties }));
+    const schema = { allOf: parts, properties: { secret: { format: "password" } } };
+    const value = Object.fromEntries(Array.from({ length: 1_500 }, (_, n) => [`key${n}`, "value"]));
+    const started = performance.now();
+    const { json } = redact({ ...value, secret: "hunter2" }, schema);
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(json).not.toContain("hunter2");
+  });
+});

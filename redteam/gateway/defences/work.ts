@@ -1,0 +1,62 @@
+import type { GatewayDefence } from "../defence.ts";
+
+const SCHEMAS = "packages/gateway/test/security/s05-schemas.test.ts";
+
+/** Defences that bound the work and the room which strangers can ask of the gateway. */
+export const WORK_DEFENCES: readonly GatewayDefence[] = [
+  {
+    name: "gateway-schema-deadline",
+    edits: [
+      {
+        file: "gateway/src/schemas/schema-thread.ts",
+        from: "timer = setTimeout(late, this.#deadlines[next]);",
+        to: "timer = setTimeout(late, 2 ** 30);",
+      },
+    ],
+    noticedBy: [`${SCHEMAS}#S5: a schema of nested pairs`],
+  },
+  {
+    name: "gateway-schema-budget",
+    edits: [
+      {
+        file: "gateway/src/schemas/simple-check.ts",
+        from: "return this.#steps >= 0;",
+        to: "return true;",
+      },
+    ],
+    noticedBy: [`${SCHEMAS}#S5: counts its steps`],
+  },
+  {
+    name: "gateway-schema-strikes",
+    edits: [
+      {
+        file: "gateway/src/schemas/strikes.ts",
+        from: "return entry && entry.count >= limit ?",
+        to: "return entry && entry.count >= limit * 1e9 ?",
+      },
+    ],
+    noticedBy: [`${SCHEMAS}#S5: rejects a server's schemas`],
+  },
+  {
+    name: "gateway-schema-lanes",
+    edits: [
+      {
+        file: "gateway/src/pipeline/schema-check.ts",
+        from: "lane: subject.tenant,",
+        to: "lane: JSON.stringify([subject.tenant === subject.tenant]),",
+      },
+    ],
+    noticedBy: [`${SCHEMAS}#S5: a tenant whose checks are slow`],
+  },
+  {
+    name: "gateway-redaction-budget",
+    edits: [
+      {
+        file: "gateway/src/audit/secret-schema.ts",
+        from: "const MOST_STEPS = 50_000;",
+        to: "const MOST_STEPS = 2 ** 50;",
+      },
+    ],
+    noticedBy: [`${SCHEMAS}#S5: redacts by a schema with thousands of patterns`],
+  },
+];

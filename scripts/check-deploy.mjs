@@ -12,7 +12,7 @@ import { parse, parseAllDocuments } from "yaml";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CHART = join(ROOT, "deploy/chart");
 const COMPOSE = join(ROOT, "deploy/compose");
-const SECRETS = ["ENGINE_KEY", "NATS_PASSWORD", "SANDBOX_KEY", "OPERATOR_TOKEN"];
+const SECRETS = ["NATS_PASSWORD", "OPERATOR_TOKEN"];
 // In the deployment they come from a Secret or an .env; here their form matters alone.
 const secrets = Object.fromEntries(
   SECRETS.map((name) => [name, `${name} of 32 characters and more`]),
@@ -89,7 +89,8 @@ async function checkCompose() {
     }
     for (const volume of volumes) {
       const file = /^\.\/([^:]+):/.exec(volume)?.[1];
-      if (file) await readFile(join(COMPOSE, file));
+      // The operator creates the keys.
+      if (file && file !== "keys") await readFile(join(COMPOSE, file));
     }
   }
   const { VITRINE_ENGINE_NODE } = services["gateway-b"].environment;

@@ -2,6 +2,8 @@
 // with its audit log at the level `full`, three of them each for itself on the file engine, and three together
 // on NATS with a spool; they are called one after the other. Then the same with all of NATS killed.
 
+import { join } from "node:path";
+import { createKeyFiles } from "../../packages/gateway/src/operate/key-files.ts";
 import { toDecimal, toTable } from "../table.mjs";
 import { median } from "../view/statistics.mjs";
 import { makeFolder, startGateway } from "./bench-processes.mjs";
@@ -15,7 +17,6 @@ const PAIRS = 3;
 const PACE = 100;
 const MOST_AWAY = 1.05;
 const MOST_LATENCY = 1.2;
-const KEY = "a key that the gateways of the bench have in common";
 
 /** Opens the part. `modern` is the address of a server without sessions. */
 export async function openModernPart(nats, { isQuick, modern }) {
@@ -24,6 +25,7 @@ export async function openModernPart(nats, { isQuick, modern }) {
   const servers = { modern: { url: modern, private: true, consent: "host", era: "modern" } };
   const audit = { level: "full", mode: "spool" };
   const folder = makeFolder();
+  await createKeyFiles(join(folder, "keys"));
   const variants = [];
   const add = async (name, gateway) => {
     const views = await openViews({ ...gateway, server: "modern" }, VIEWS);
@@ -34,8 +36,9 @@ export async function openModernPart(nats, { isQuick, modern }) {
     const name = `g${place + 1}`;
     const file = { driver: "file", folder: `alone-${name}` };
     const urls = [...nats.urls.slice(place), ...nats.urls.slice(0, place)];
-    const shared = { driver: "nats", servers: urls, key: KEY, node: name, prefix: "modern" };
-    const config = { engine: { ...shared, folder: name }, audit, servers };
+    const shared = { driver: "nats", servers: urls, node: name, prefix: "modern" };
+    const keys = { folder: "keys" };
+    const config = { keys, engine: { ...shared, folder: name }, audit, servers };
     const alone = { engine: file, audit, servers };
     await add("alone", await startGateway(alone, { folder, name: `alone-${name}` }));
     await add("cluster", await startGateway(config, { folder, name }));

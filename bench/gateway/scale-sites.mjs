@@ -1,6 +1,8 @@
 // Clusters of some gateways on the same NATS, each the gateway's own program with its audit log
 // at the level `full`. They know nothing of each other: each has names of its own.
 
+import { join } from "node:path";
+import { createKeyFiles } from "../../packages/gateway/src/operate/key-files.ts";
 import { makeFolder, startGateway } from "./bench-processes.mjs";
 import { openViews } from "./view-load.mjs";
 
@@ -10,14 +12,15 @@ const VIEWS = 32;
 /** Starts one cluster, with Views at each of its gateways for each of its servers. */
 export async function openSite(nats, { name: site, size, modern }) {
   const folder = makeFolder();
+  await createKeyFiles(join(folder, "keys"));
   const prefix = `scale-${site}`;
   const gateways = [];
   for (let place = 0; place < size; place++) {
     const name = `g${place + 1}`;
     const servers = [...nats.urls.slice(place), ...nats.urls.slice(0, place)];
-    const key = "a key that the gateways of the bench have in common";
     const config = {
-      engine: { driver: "nats", servers, key, node: name, prefix, folder: name },
+      keys: { folder: "keys" },
+      engine: { driver: "nats", servers, node: name, prefix, folder: name },
       audit: { level: "full", mode: "spool" },
       servers: {
         modern: { url: modern, private: true, consent: "host", era: "modern", atOnce: 1_000 },

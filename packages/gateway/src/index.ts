@@ -21,7 +21,6 @@ export { auditWitness } from "./audit-witness.ts";
 export type {
   AuthConfig,
   GatewayConfig,
-  KeyConfig,
   OAuthConfig,
   SandboxSettings,
   ServerConfig,

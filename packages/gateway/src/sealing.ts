@@ -31,7 +31,7 @@ export function createSealer(
   { purpose = "credentials" }: { purpose?: string } = {},
 ): Sealer {
   const [first] = keys;
-  if (!first) throw new TypeError(`Sealing needs at least one key; set ${purpose}.keys.`);
+  if (!first) throw new TypeError(`Sealing for ${purpose} needs at least one key.`);
   const derived = new Map(keys.map(({ id, secret }) => [id, derive(secret, purpose)]));
   const sealBytes: Sealer["sealBytes"] = (bytes, binding) => {
     const nonce = randomBytes(NONCE);

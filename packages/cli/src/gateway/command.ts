@@ -16,6 +16,7 @@ Usage: vitrine gateway <command> [--config ${USUAL_CONFIG}] [options]
 
   start             runs until Ctrl-C; SIGHUP or a change of the file reads the configuration again
   config check      says what is wrong with the configuration, opens no port and no folder
+  keys create       makes the gateway's key files in a folder, which all gateways on NATS share
   audit verify      says whether the audit log is as it was written
   audit tail        the newest records: --last 10, --follow, --json
   audit export      all records, as lines of JSON
@@ -42,6 +43,7 @@ Examples:
 const COMMANDS: Record<string, string[]> = {
   start: ["start"],
   "config check": ["check"],
+  "keys create": ["keys", "create"],
   "audit verify": ["audit", "verify"],
   "audit tail": ["audit", "tail"],
   "audit export": ["audit", "export"],
@@ -90,7 +92,7 @@ interface GatewayLine {
 /** What the gateway is asked for, in its own words. */
 function readLine(line: readonly string[]): GatewayLine {
   const [first = "", second = ""] = line;
-  const name = first === "config" || first === "audit" ? `${first} ${second}`.trim() : first;
+  const name = ["config", "audit", "keys"].includes(first) ? `${first} ${second}`.trim() : first;
   const words = COMMANDS[name];
   if (!words) {
     const known = Object.keys(COMMANDS).join(", ");
@@ -102,7 +104,8 @@ function readLine(line: readonly string[]): GatewayLine {
     ? { taken: {}, left: rest }
     : take(rest, { "--engine": "VITRINE_ENGINE_DRIVER", "--folder": "VITRINE_ENGINE_FOLDER" });
   checkEngine(taken);
-  const isNamed = left.some((word) => /^--(config|folder)(=|$)/.test(word));
+  const isNamed =
+    name === "keys create" || left.some((word) => /^--(config|folder)(=|$)/.test(word));
   const config = !isNamed && existsSync(USUAL_CONFIG) ? ["--config", USUAL_CONFIG] : [];
   return { name, argv: [...words, ...left, ...config], settings: taken };
 }

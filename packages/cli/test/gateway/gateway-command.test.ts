@@ -154,7 +154,10 @@ test("an archive is written beside the log, and read and verified by its folder"
 
 test.each([
   [[], "Usage: vitrine gateway <command>"],
-  [["stat"], '"stat" is no command of the gateway. There are start, config check, audit verify'],
+  [
+    ["stat"],
+    '"stat" is no command of the gateway. There are start, config check, keys create, audit verify',
+  ],
   [["audit"], '"audit" is no command'],
   [["start", "--engine", "redis"], '--engine is memory, file, nats, not "redis".'],
   [["audit", "tail", "--engine", "file"], "--engine"],

@@ -1,11 +1,5 @@
 // What an operator writes, after the defaults of `schema/config.schema.json` are in it.
 
-/** A secret and its name. The first of a list is used, all of them are accepted. */
-export interface KeyConfig {
-  id: string;
-  secret: string;
-}
-
 /** Who may come in. */
 export type AuthConfig =
   | { mode: "dev"; token?: string }
@@ -44,7 +38,6 @@ export interface SandboxSettings {
   host: string;
   port: number;
   domain?: string;
-  key?: string;
 }
 
 /** Where state is kept; all but `driver`, `folder` and `maxLogBytes` is for NATS. */
@@ -53,7 +46,6 @@ export interface EngineConfig {
   folder?: string;
   maxLogBytes?: number;
   servers?: string[];
-  key?: string;
   node?: string;
   prefix?: string;
   replicas?: 1 | 3 | 5;
@@ -76,8 +68,9 @@ export interface GatewayConfig {
   listen: { host: string; port: number; hosts: string[]; publicUrl?: string };
   origins: string[];
   auth: AuthConfig;
-  tickets: { keys?: KeyConfig[]; lifetime: number };
-  credentials: { keys?: KeyConfig[] };
+  tickets: { lifetime: number };
+  /** One file for each root key; next to the data of a file engine unless set. */
+  keys: { folder?: string };
   engine: EngineConfig;
   servers: Record<string, ServerConfig>;
   limits: {

@@ -45,7 +45,7 @@ export async function loadConfig(
 
 /** Folders are relative to the file, wherever the gateway is started. */
 function withFolders(config: GatewayConfig, base: string): GatewayConfig {
-  const { engine, servers, audit } = config;
+  const { engine, keys, servers, audit } = config;
   const { folder, login, tls } = engine;
   const place = (path: string): string => resolve(base, path);
   const near = Object.entries(servers).map(([id, server]) => [
@@ -54,6 +54,7 @@ function withFolders(config: GatewayConfig, base: string): GatewayConfig {
   ]);
   return {
     ...config,
+    keys: { ...(keys.folder !== undefined && { folder: place(keys.folder) }) },
     engine: {
       ...engine,
       ...(folder !== undefined && { folder: place(folder) }),

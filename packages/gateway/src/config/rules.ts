@@ -15,6 +15,11 @@ export function checkRules(config: GatewayConfig): PlacedProblem[] {
   checkExposure(config, say);
   checkAddresses(config, say);
   checkEngine(config.engine, say);
+  if (config.engine.driver === "nats" && config.keys.folder === undefined) {
+    const message =
+      "It is missing, and gateways that share NATS share their keys. Create them with: vitrine gateway keys create <folder>";
+    say(["keys", "folder"], message);
+  }
   checkArchive(config, say);
   if (config.engine.driver !== "nats" && config.cluster.roles.length < 3) {
     const message = `A process with the driver ${config.engine.driver} is alone and does everything; remove it.`;
@@ -70,7 +75,7 @@ function checkOrigin(at: Path, origin: string, say: Say): void {
 const OF_DRIVER = {
   memory: ["maxLogBytes"],
   file: ["folder", "maxLogBytes"],
-  nats: ["folder", "maxLogBytes", "servers", "key", "node", "prefix", "replicas", "login", "tls"],
+  nats: ["folder", "maxLogBytes", "servers", "node", "prefix", "replicas", "login", "tls"],
 } as const;
 
 function checkEngine(engine: EngineConfig, say: Say): void {
@@ -137,13 +142,10 @@ function checkServer(id: string, server: ServerConfig, config: GatewayConfig, sa
 }
 
 function checkOAuth(at: Path, server: ServerConfig, config: GatewayConfig, say: Say): void {
-  const { listen, credentials, auth } = config;
+  const { listen } = config;
   const { clientId, clientSecret, issuer } = server.oauth ?? {};
   if (listen.publicUrl === undefined) {
     say(["listen", "publicUrl"], `"${at.at(-1)}" has oauth, which returns there; set it.`);
-  }
-  if (!credentials.keys && auth.mode !== "dev") {
-    say(["credentials", "keys"], `"${at.at(-1)}" has oauth; set a key for the tokens of users.`);
   }
   if (clientSecret !== undefined && clientId === undefined) {
     say([...at, "oauth", "clientSecret"], "It belongs to a clientId, which is missing.");

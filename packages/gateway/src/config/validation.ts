@@ -104,7 +104,13 @@ function explain(error: ErrorObject): PlacedProblem | undefined {
   }
 }
 
+/** Settings of earlier versions that held keys. */
+const FORMER_KEYS = ["engine.key", "tickets.keys", "sandbox.key", "credentials"];
+
 function unknownName(name: string, at: Path): string {
+  if (FORMER_KEYS.includes(pathText([...at, name]))) {
+    return "Keys are files now. Remove this setting, create the files with: vitrine gateway keys create <folder>, and set keys.folder.";
+  }
   const names = Object.keys(schemaAt(at)?.properties ?? {});
   const nearest = nearestName(name, names);
   return nearest

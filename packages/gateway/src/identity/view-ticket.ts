@@ -51,7 +51,7 @@ export function createTickets({
   clock = Date.now,
 }: TicketOptions): Tickets {
   const [signing] = keys;
-  if (!signing) throw new TypeError("Tickets need at least one key; set tickets.keys.");
+  if (!signing) throw new TypeError("Tickets need at least one key.");
   for (const { id, secret } of keys) {
     if (secret.length < 32) throw new TypeError(`The ticket key "${id}" has less than 32 bytes.`);
   }

@@ -1,12 +1,12 @@
 // Where an audit log is read from: the folder of an engine, whether the gateway runs or not, NATS, or an
 // archive.
 
+import { existsSync } from "node:fs";
 import { ArchiveError, type ArchiveReader, openArchiveReader } from "../audit/archive/index.ts";
-import type { GatewayConfig } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { EngineError, type FileReader, openFileReader, openSealed } from "../engine/index.ts";
 import { openEngine, sealStore, storeSealer } from "./foundations.ts";
-import { openKeyring, readAuditKey, readStoreKey } from "./keyring.ts";
+import { keyFolder, openKeyring, ownKeyFolder, readAuditKey, readStoreKeys } from "./keyring.ts";
 import { createLog } from "./log.ts";
 import { OperatorError } from "./operator-error.ts";
 import { createScrubber } from "./scrubber.ts";
@@ -19,16 +19,17 @@ export interface AuditSource extends FileReader {
   close(): Promise<void>;
 }
 
-/** The log of a folder. */
-export async function openFolderSource(folder: string): Promise<AuditSource> {
+/** The log of a folder; its keys are in it unless their folder is named. */
+export async function openFolderSource(
+  folder: string,
+  keys: string = ownKeyFolder(folder),
+): Promise<AuditSource> {
   try {
     const reader = await openFileReader({ folder });
-    const key = await readAuditKey(folder);
-    const store = await readStoreKey(folder);
-    const sealer = store && storeSealer(store);
-    const kv: FileReader["kv"] = (bucket) =>
-      sealer ? openSealed(reader.kv(bucket), bucket, sealer) : reader.kv(bucket);
-    return { log: reader.log, kv, ...(key && { key }), close: async () => {} };
+    if (!existsSync(keys)) return { ...reader, close: async () => {} };
+    const sealer = storeSealer(readStoreKeys(keys));
+    const kv: FileReader["kv"] = (bucket) => openSealed(reader.kv(bucket), bucket, sealer);
+    return { log: reader.log, kv, key: readAuditKey(keys), close: async () => {} };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     throw new OperatorError("audit", error.message);
@@ -38,7 +39,9 @@ export async function openFolderSource(folder: string): Promise<AuditSource> {
 /** The log of a gateway. */
 export async function openConfiguredSource({ config, file }: LoadedConfig): Promise<AuditSource> {
   const { driver, folder } = config.engine;
-  if (driver === "file" && folder !== undefined) return openFolderSource(folder);
+  if (driver === "file" && folder !== undefined) {
+    return openFolderSource(folder, keyFolder(config));
+  }
   if (driver === "memory") {
     const text = `${file} has the engine memory, whose audit log ends with the process; set engine.driver to file.`;
     throw new OperatorError("audit", text);
@@ -65,11 +68,4 @@ export async function openArchiveSource(
     if (!(error instanceof ArchiveError)) throw error;
     throw new OperatorError("archive", error.message);
   }
-}
-
-/** The key of the log's hashes; it is never in the archive, whose hashes it protects. */
-export async function auditKeyOf(config: GatewayConfig): Promise<Uint8Array | undefined> {
-  const { driver, folder } = config.engine;
-  if (driver === "nats") return (await openKeyring(config)).audit;
-  return folder === undefined ? undefined : readAuditKey(folder);
 }

@@ -1,6 +1,7 @@
 // `vitrine-gateway`. What an operator did wrong is one sentence and an exit code of 2; a stack trace is a
 // bug of ours.
 
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ArchiveError } from "../audit/archive/index.ts";
 import { AuditError } from "../audit/index.ts";
@@ -11,13 +12,13 @@ import { Places } from "../upstreams/index.ts";
 import { exportCommand, type Print, tailCommand, verifyCommand } from "./audit-command.ts";
 import {
   type AuditSource,
-  auditKeyOf,
   openArchiveSource,
   openConfiguredSource,
   openFolderSource,
 } from "./audit-source.ts";
 import { greeting, summary } from "./greeting.ts";
-import { readAuditKey } from "./keyring.ts";
+import { createKeyFiles } from "./key-files.ts";
+import { keyFolder, ownKeyFolder, readAuditKey } from "./keyring.ts";
 import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -44,12 +45,15 @@ const USAGE = `vitrine-gateway: browsers on one side, MCP servers on the other.
   vitrine-gateway start --config gateway.yaml
   vitrine-gateway check --config gateway.yaml
 
+  vitrine-gateway keys create FOLDER
+
   vitrine-gateway audit verify --config gateway.yaml
   vitrine-gateway audit tail   --config gateway.yaml [--last 10] [--follow] [--json]
   vitrine-gateway audit export --config gateway.yaml
       [--denied] [--server NAME] [--user NAME] [--tool NAME]
 
 --roles edge,runner,archiver names what a process does where several share an engine.
+keys create makes the key files that are missing in a folder: one folder for all gateways that share NATS.
 --folder DATA reads the audit log of a folder without a configuration.
 --archive FOLDER reads an archive instead; to verify it takes the key of --config (or of --folder).
 SIGHUP reads the configuration again; so does a change of the file. SIGTERM lets calls end, then stops.
@@ -127,8 +131,10 @@ async function dispatch(
   given: Given,
   context: CommandContext,
 ): Promise<number | undefined> {
-  const name = [command, ...(command === "audit" ? [what] : [])].join(" ");
-  const extra = command === "audit" ? rest : [what, ...rest].filter((word) => word !== undefined);
+  const isPair = command === "audit" || command === "keys";
+  const name = [command, ...(isPair ? [what] : [])].join(" ");
+  if (name === "keys create") return createKeys(rest, context);
+  const extra = isPair ? rest : [what, ...rest].filter((word) => word !== undefined);
   if (extra.length > 0) throw new OperatorError("usage", `"${extra[0]}" is too much. See --help.`);
   switch (name) {
     case "start":
@@ -142,6 +148,17 @@ async function dispatch(
     default:
       throw new OperatorError("usage", `"${name.trim()}" is no command. See --help.`);
   }
+}
+
+async function createKeys(folders: readonly string[], { out }: CommandContext): Promise<number> {
+  const [folder, ...extra] = folders;
+  if (folder === undefined || extra.length > 0) {
+    throw new OperatorError("usage", "Name one folder: keys create /etc/vitrine-gateway/keys");
+  }
+  const created = await createKeyFiles(folder);
+  for (const name of created) out(`Created    ${join(folder, name)}.key\n`);
+  if (created.length === 0) out(`${folder} already has every key.\n`);
+  return 0;
 }
 
 async function start(given: Given, context: CommandContext): Promise<undefined> {
@@ -226,9 +243,7 @@ async function openSource(
     const text = `To verify ${archive} takes the key of its hashes, which is not in it: name the configuration with --config gateway.yaml.`;
     throw new OperatorError("usage", text);
   }
-  const key =
-    folder === undefined
-      ? await auditKeyOf((await load(given, context)).config)
-      : await readAuditKey(folder);
-  return openArchiveSource(archive, key);
+  const keys =
+    folder === undefined ? keyFolder((await load(given, context)).config) : ownKeyFolder(folder);
+  return openArchiveSource(archive, keys === undefined ? undefined : readAuditKey(keys));
 }

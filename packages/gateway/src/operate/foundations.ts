@@ -17,7 +17,7 @@ import { type Credentials, createCredentials } from "../identity/credentials/cre
 import { type Authenticate, devAuthenticator, jwtAuthenticator } from "../identity/user-token.ts";
 import { createSealer, type Sealer } from "../sealing.ts";
 import { beatGuard } from "../upstreams/stdio/orphan-guard.ts";
-import type { Keyring } from "./keyring.ts";
+import type { Key, Keyring } from "./keyring.ts";
 import type { Log } from "./log.ts";
 import { OperatorError } from "./operator-error.ts";
 
@@ -73,8 +73,8 @@ export function sealStore(engine: Engine, { store }: Pick<Keyring, "store">, log
 }
 
 /** What opens the values of a store. */
-export function storeSealer(secret: Uint8Array): Sealer {
-  return createSealer([{ id: "store", secret }], { purpose: "store" });
+export function storeSealer(keys: readonly Key[]): Sealer {
+  return createSealer(keys, { purpose: "store" });
 }
 
 async function openNats(

@@ -1,10 +1,11 @@
-// The gateway's own secrets. What the configuration does not name is made at the first start, and kept in
-// the engine's folder where there is one: tickets and log-ins outlive a restart without any set-up.
+// The gateway's own secrets. A gateway with the file engine creates them at its first start, next to its data;
+// gateways that share an engine share a folder of keys.
 
-import { hkdfSync, randomBytes } from "node:crypto";
-import { open, readFile, rename } from "node:fs/promises";
+import { createHash, hkdfSync, randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { GatewayConfig, KeyConfig } from "../config/config.ts";
+import type { GatewayConfig } from "../config/config.ts";
+import { createKeyFiles, KEY_NAMES, type KeyName, readKeyFile, readKeyFiles } from "./key-files.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /** A key and its name. */
@@ -13,96 +14,92 @@ export interface Key {
   secret: Uint8Array;
 }
 
-/** The keys of a gateway. */
+/** The keys of a gateway. In a list the first key is used and all are accepted. */
 export interface Keyring {
   tickets: Key[];
+  /** Encrypts the users' tokens for servers. */
   credentials: Key[];
-  sandbox: Uint8Array;
-  /** Makes the audit log's hashes such that nobody without it can make them. */
-  audit: Uint8Array;
-  /** Seals what processes say to each other. */
-  cluster: Uint8Array;
   /** Seals the values of the engine's key-value store. */
-  store: Uint8Array;
+  store: Key[];
+  sandbox: Uint8Array;
+  /** Keys the audit log's hashes, so that nobody without it can compute them. */
+  audit: Uint8Array;
+  /** Seals the messages between gateways. */
+  cluster: Uint8Array;
 }
 
-interface KeyFile {
-  version: 1;
-  secret: string;
-}
+type Roots = Record<KeyName, readonly string[]>;
 
-const FILE = "keys.json";
-
-/** Reads, derives or makes the keys. With a folder, the engine must hold its lock. */
+/** Reads the keys, or creates them where this gateway is the only one that uses them. */
 export async function openKeyring(config: GatewayConfig): Promise<Keyring> {
-  const { engine, tickets, credentials, sandbox } = config;
-  // Processes that share an engine share their keys.
-  const shared = engine.driver === "nats" && engine.key ? Buffer.from(engine.key) : undefined;
-  const folder = engine.driver === "file" ? engine.folder : undefined;
-  const root = shared ?? (await rootSecret(folder));
-  const own = (purpose: string): Key => ({ id: "own", secret: derive(root, purpose) });
-  const given = (keys: KeyConfig[] | undefined, purpose: string): Key[] =>
-    keys?.map(({ id, secret }) => ({ id, secret: derive(Buffer.from(secret), purpose) })) ?? [
-      own(purpose),
-    ];
+  const roots = await openRoots(config);
+  const list = (name: KeyName): Key[] => keysOf(roots[name], name);
+  const single = (name: KeyName): Uint8Array => derive(roots[name][0] ?? "", name);
   return {
-    tickets: given(tickets.keys, "tickets"),
-    credentials: given(credentials.keys, "credentials"),
-    sandbox: sandbox?.key ? Buffer.from(sandbox.key) : derive(root, "sandbox"),
-    audit: derive(root, "audit"),
-    cluster: derive(root, "cluster"),
-    store: derive(root, "store"),
+    tickets: list("ticket"),
+    credentials: list("token"),
+    store: list("store"),
+    sandbox: single("sandbox"),
+    audit: single("audit"),
+    cluster: single("cluster"),
   };
 }
 
-/** The audit key of a folder, for those who verify; nothing if there are no keys in it. */
-export async function readAuditKey(folder: string): Promise<Uint8Array | undefined> {
-  const root = await readRoot(join(folder, FILE));
-  return root && derive(root, "audit");
+/** The folder of a gateway's keys; `undefined` for an engine in memory, whose keys end with the process. */
+export function keyFolder({
+  engine,
+  keys,
+}: Pick<GatewayConfig, "engine" | "keys">): string | undefined {
+  if (keys.folder !== undefined) return keys.folder;
+  return engine.driver === "file" ? ownKeyFolder(engine.folder ?? "") : undefined;
 }
 
-/** The key of a folder's stored values, for `audit` commands; nothing if the folder has no keys. */
-export async function readStoreKey(folder: string): Promise<Uint8Array | undefined> {
-  const root = await readRoot(join(folder, FILE));
-  return root && derive(root, "store");
+/** Where a file engine's gateway keeps its keys unless `keys.folder` is set. */
+export function ownKeyFolder(engineFolder: string): string {
+  return join(engineFolder, "keys");
 }
 
-/** One secret for several things is a secret for each. */
-function derive(secret: Uint8Array, purpose: string): Uint8Array {
-  return new Uint8Array(hkdfSync("sha256", secret, "", `vitrine ${purpose}`, 32));
+/** The audit key alone: nobody needs the others to verify an archive. */
+export function readAuditKey(folder: string): Uint8Array {
+  return derive(readKeyFile(folder, "audit")[0], "audit");
 }
 
-async function rootSecret(folder: string | undefined): Promise<Uint8Array> {
-  if (folder === undefined) return randomBytes(32);
-  const path = join(folder, FILE);
-  const known = await readRoot(path);
-  if (known) return known;
-  const secret = randomBytes(32);
-  const file: KeyFile = { version: 1, secret: secret.toString("base64url") };
-  // Whole or not at all: half a key would end every log-in.
-  const draft = await open(`${path}.new`, "w", 0o600);
-  try {
-    await draft.writeFile(`${JSON.stringify(file)}\n`);
-    await draft.sync();
-  } finally {
-    await draft.close();
+/** The keys of the key-value store alone. */
+export function readStoreKeys(folder: string): Key[] {
+  return keysOf(readKeyFile(folder, "store"), "store");
+}
+
+async function openRoots(config: GatewayConfig): Promise<Roots> {
+  const folder = keyFolder(config);
+  if (folder === undefined) {
+    const random = KEY_NAMES.map((name) => [name, [randomBytes(32).toString("base64url")]]);
+    return Object.fromEntries(random);
   }
-  await rename(`${path}.new`, path);
-  return secret;
+  if (config.keys.folder === undefined) {
+    refuseFormerKeys(config.engine.folder ?? "");
+    await createKeyFiles(folder);
+  }
+  return readKeyFiles(folder);
 }
 
-async function readRoot(path: string): Promise<Uint8Array | undefined> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw new OperatorError("keys", `${path} cannot be read (${error.code}).`);
-  });
-  if (text === undefined) return undefined;
-  try {
-    const { version, secret } = JSON.parse(text) as KeyFile;
-    const bytes = Buffer.from(secret, "base64url");
-    if (version === 1 && bytes.length >= 32) return bytes;
-  } catch {
-    // As below.
-  }
-  throw new OperatorError("keys", `${path} holds no keys; restore it from a copy, or remove it.`);
+/** Until 0.1 one file held one secret, from which every key derived. */
+function refuseFormerKeys(folder: string): void {
+  const former = join(folder, "keys.json");
+  if (!existsSync(former)) return;
+  const message = `${former} is from an earlier version, which derived every key from one secret. Each key now has a file of its own. Move this file away and start again: open views and log-ins end, and the audit log needs the former version to be verified.`;
+  throw new OperatorError("keys", message);
+}
+
+function keysOf(roots: readonly string[], name: KeyName): Key[] {
+  return roots.map((root) => ({ id: idOf(root), secret: derive(root, name) }));
+}
+
+/** Names a key without revealing it, so that rotated keys are told apart. */
+function idOf(root: string): string {
+  return `k-${createHash("sha256").update(`vitrine key id ${root}`).digest("hex").slice(0, 12)}`;
+}
+
+/** Bytes of full length from text of any length; the purpose keeps two uses of one text apart. */
+function derive(root: string, purpose: KeyName): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", Buffer.from(root), "", `vitrine ${purpose}`, 32));
 }

@@ -8,7 +8,7 @@ import { stringify } from "yaml";
 import { loadConfig } from "../../src/config/load.ts";
 import { runCommand } from "../../src/operate/command-line.ts";
 
-const NATS = { driver: "nats", servers: ["nats://127.0.0.1:1"], key: "k".repeat(32) };
+const NATS = { driver: "nats", servers: ["nats://127.0.0.1:1"] };
 
 async function fileOf(config: object): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-roles-"));
@@ -36,7 +36,11 @@ test("unless it is told otherwise a process does everything", async () => {
 });
 
 test("the file, a variable or a flag names its roles", async () => {
-  const file = await fileOf({ engine: NATS, cluster: { roles: ["runner"] } });
+  const file = await fileOf({
+    keys: { folder: "keys" },
+    engine: NATS,
+    cluster: { roles: ["runner"] },
+  });
   expect((await loadConfig(file, {})).config.cluster.roles).toEqual(["runner"]);
   const environment = { VITRINE_CLUSTER_ROLES: "edge, archiver" };
   expect((await loadConfig(file, environment)).config.cluster.roles).toEqual(["edge", "archiver"]);
@@ -44,7 +48,7 @@ test("the file, a variable or a flag names its roles", async () => {
 });
 
 test("a role that there is not is a mistake, told with those that there are", async () => {
-  const file = await fileOf({ engine: NATS });
+  const file = await fileOf({ keys: { folder: "keys" }, engine: NATS });
   const { code, said } = await check(file, "--roles", "edge,king");
   expect(code).toBe(2);
   expect(said).toContain('cluster.roles[1]: "king" is not one of edge, runner, archiver.');

@@ -5,10 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import type { EngineConfig } from "../../src/config/config.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { openKeyring } from "../../src/operate/keyring.ts";
 
-const KEY = "CANARY-key-of-the-cluster-0123456789";
-const WHOLE = { driver: "nats", servers: ["nats://127.0.0.1:4222"], key: KEY };
+const WHOLE = { driver: "nats", servers: ["nats://127.0.0.1:4222"] };
 
 describe("NATS in a configuration", () => {
   let folder: string;
@@ -19,22 +17,22 @@ describe("NATS in a configuration", () => {
 
   const load = async (engine: object, environment: Record<string, string> = {}) => {
     const file = join(folder, "gateway.yaml");
-    await writeFile(file, stringify({ servers: {}, engine }));
+    await writeFile(file, stringify({ servers: {}, keys: { folder: "keys" }, engine }));
     return loadConfig(file, environment);
   };
   const engineOf = async (engine: object): Promise<EngineConfig> =>
     (await load(engine)).config.engine;
 
-  test("servers and key are enough, and the key is a secret", async () => {
-    const { config, secrets } = await load(
-      { ...WHOLE, key: ["$", "{CLUSTER_KEY}"].join("") },
-      {
-        CLUSTER_KEY: KEY,
-        VITRINE_ENGINE_NODE: "gateway-7",
-      },
-    );
+  test("servers and a folder of keys are enough", async () => {
+    const { config } = await load(WHOLE, { VITRINE_ENGINE_NODE: "gateway-7" });
     expect(config.engine).toEqual({ ...WHOLE, node: "gateway-7" });
-    expect(secrets).toContain(KEY);
+    expect(config.keys).toEqual({ folder: join(folder, "keys") });
+  });
+
+  test("a configuration without a folder of keys is refused, with the command that creates it", async () => {
+    const file = join(folder, "gateway.yaml");
+    await writeFile(file, stringify({ servers: {}, engine: WHOLE }));
+    await expect(loadConfig(file, {})).rejects.toThrow("vitrine gateway keys create <folder>");
   });
 
   test("files are beside the configuration, wherever the gateway is started", async () => {
@@ -45,9 +43,8 @@ describe("NATS in a configuration", () => {
   });
 
   test.for([
-    [{ driver: "nats", key: KEY }, '"servers" is missing'],
-    [{ driver: "nats", servers: WHOLE.servers }, '"key" is missing'],
-    [{ ...WHOLE, key: "short" }, "32 are the least"],
+    [{ driver: "nats" }, '"servers" is missing'],
+    [{ ...WHOLE, key: "CANARY" }, "Keys are files now"],
     [{ ...WHOLE, servers: [] }, "The list is empty"],
     [{ ...WHOLE, servers: ["http://nats"] }, "is not of the right form"],
     [{ ...WHOLE, servers: ["nats://me:CANARY@nats:4222"] }, "give it in engine.login"],
@@ -62,18 +59,5 @@ describe("NATS in a configuration", () => {
     const error = await load(engine).then(String, (thrown: Error) => thrown.message);
     expect(error).toContain(words);
     expect(error).not.toContain("CANARY");
-  });
-
-  test("processes with one key have the same keys for everything, others have others", async () => {
-    const keys = async (engine: object) => openKeyring((await load(engine)).config);
-    const [one, two, other] = [
-      await keys(WHOLE),
-      await keys({ ...WHOLE, node: "two" }),
-      await keys({ ...WHOLE, key: `${KEY}-other` }),
-    ];
-    expect(two).toEqual(one);
-    expect(other.audit).not.toEqual(one.audit);
-    expect(other.tickets).not.toEqual(one.tickets);
-    expect(one.tickets[0]?.secret).not.toEqual(one.credentials[0]?.secret);
   });
 });

@@ -13,6 +13,7 @@ import { slowestArchive } from "../../src/audit/archive/index.ts";
 import { createAudit } from "../../src/audit/index.ts";
 import { runCommand } from "../../src/operate/command-line.ts";
 import { startHousekeeping } from "../../src/operate/housekeeping.ts";
+import { createKeyFiles } from "../../src/operate/key-files.ts";
 import { KEY, lookInto, openArchiver, stepsOf } from "../audit/archive-stage.ts";
 import { type Child, commandOf, startChild, testFolder } from "../engine/children/child.ts";
 import { openServiceStage } from "../operate/stage.ts";
@@ -195,11 +196,11 @@ describe("an archive of a log on NATS", { timeout: 120_000 }, () => {
     const [folder, prefix] = [await mkdtemp(join(tmpdir(), "vitrine-archive-")), freshPrefix()];
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const archive = join(folder, "archive");
+    const keys = join(folder, "keys");
+    await createKeyFiles(keys);
     const of = (node: string, roles: string[]) => ({
-      engine: {
-        ...{ driver: "nats", servers: servers.urls, prefix, node, folder: join(folder, node) },
-        key: "a key that all processes of the trial share",
-      },
+      keys: { folder: keys },
+      engine: { driver: "nats", servers: servers.urls, prefix, node, folder: join(folder, node) },
       audit: { archive: { folder: archive } },
       cluster: { roles },
     });

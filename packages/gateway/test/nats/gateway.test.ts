@@ -7,6 +7,7 @@ import { type NatsServers, startNats } from "@vitrine/testing/nats-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { runCommand } from "../../src/operate/command-line.ts";
+import { createKeyFiles } from "../../src/operate/key-files.ts";
 import { openServiceStage } from "../operate/stage.ts";
 import { freshPrefix } from "./stage.ts";
 
@@ -27,17 +28,23 @@ async function command(config: object, ...words: string[]): Promise<string[]> {
   return text.trim().split("\n");
 }
 
-const KEY = "a key that all processes of the trial share";
-
 describe("a gateway on NATS", { timeout: 60_000 }, () => {
   let servers: NatsServers;
+  let folder: string;
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "vitrine-nats-keys-"));
+    await createKeyFiles(join(folder, "shared"));
+    await createKeyFiles(join(folder, "other"));
     servers = await startNats({ nodes: 3 });
   }, 60_000);
-  afterAll(() => servers?.stop());
+  afterAll(async () => {
+    await servers?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   const engineOf = (node: string, prefix: string): Record<string, unknown> => ({
-    engine: { driver: "nats", servers: servers.urls, key: KEY, node, prefix },
+    keys: { folder: join(folder, "shared") },
+    engine: { driver: "nats", servers: servers.urls, node, prefix },
   });
 
   test("it starts, serves a call, is ready, and its audit log verifies", async () => {
@@ -59,7 +66,7 @@ describe("a gateway on NATS", { timeout: 60_000 }, () => {
       server: "station",
       method: "tools/list",
     });
-    const other = { ...stage.config, engine: { ...stage.config.engine, key: `${KEY}, not` } };
+    const other = { ...stage.config, keys: { folder: join(folder, "other") } };
     expect((await command(other, "audit", "verify")).at(-1)).toContain("NOT as it was written");
   });
 
@@ -80,8 +87,9 @@ describe("a gateway on NATS", { timeout: 60_000 }, () => {
   });
 
   test("where there is no NATS it says which server, and how to mend that", async () => {
-    const engine = { driver: "nats", servers: ["nats://127.0.0.1:9"], key: KEY };
-    await expect(openServiceStage({ engine })).rejects.toThrow(
+    const engine = { driver: "nats", servers: ["nats://127.0.0.1:9"] };
+    const keys = { folder: join(folder, "shared") };
+    await expect(openServiceStage({ engine, keys })).rejects.toThrow(
       /engine: NATS cannot be reached at nats:\/\/127\.0\.0\.1:9/,
     );
   });

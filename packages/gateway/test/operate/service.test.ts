@@ -71,7 +71,7 @@ describe("a gateway of a configuration", () => {
       current.post("tools/list", {}, { token: "", headers: { "vitrine-view": ticket } });
     const ticket = await open(stage);
     expect((await list(stage, ticket)).status).toBe(200);
-    const { mode } = await stat(join(stage.folder, "data", "keys.json"));
+    const { mode } = await stat(join(stage.folder, "data", "keys", "ticket.key"));
     expect(mode & 0o777).toBe(0o600);
     await stage.service.close();
     const again = await openServiceStage(file, { folder: stage.folder });

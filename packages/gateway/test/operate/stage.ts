@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -5,6 +6,7 @@ import { join } from "node:path";
 import { serveStation2 } from "@vitrine/testing/station-servers";
 import { stringify } from "yaml";
 import { loadConfig } from "../../src/config/load.ts";
+import { createKeyFiles } from "../../src/operate/key-files.ts";
 import { createLog } from "../../src/operate/log.ts";
 import { createScrubber } from "../../src/operate/scrubber.ts";
 import { type Service, startService } from "../../src/operate/service.ts";
@@ -39,6 +41,20 @@ export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]>
   return all;
 }
 
+let keys: Promise<string> | undefined;
+
+/** One folder of keys for all gateways of a test file, as gateways on NATS have it. */
+function sharedKeys(): Promise<string> {
+  const create = async (): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), "vitrine-shared-keys-"));
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+    await createKeyFiles(folder);
+    return folder;
+  };
+  keys ??= create();
+  return keys;
+}
+
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();
@@ -60,6 +76,7 @@ export async function openServiceStage(
     auth: { token: TOKEN },
     origins: ["https://chat.example"],
     operator: { port: 0 },
+    ...(more.engine?.driver === "nats" && { keys: { folder: await sharedKeys() } }),
     ...more,
     servers: more.servers ?? { station: { url: station.url.href, private: true } },
   };

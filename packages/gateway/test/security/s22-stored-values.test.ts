@@ -38,7 +38,6 @@ describe("a gateway whose NATS server others can write to", { timeout: 60_000 },
       engine: {
         driver: "nats",
         servers: servers.urls,
-        key: "a key that only the gateways of this test have",
         prefix,
       },
       servers: { raw: { url: raw.url.href, private: true } },

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { NatsServers } from "@vitrine/testing/nats-server";
 import { stringify } from "yaml";
 import { runCommand } from "../../../src/operate/command-line.ts";
+import { createKeyFiles } from "../../../src/operate/key-files.ts";
 import { freePort } from "../../operate/stage.ts";
 import { type Json, META } from "../../stage.ts";
 import { FLAGS, GatewayChild, type GatewayProcess } from "./gateway-child.ts";
@@ -17,7 +18,6 @@ import { type ModernServer, serveModern } from "./modern-server.ts";
 const WITNESS = fileURLToPath(new URL("./children/witness-server.ts", import.meta.url));
 
 export const TOKEN = "a-token-for-faults-0123456789abcdef";
-const KEY = "a key that all processes of a trial have in common";
 const UNLIMITED = { viewPerMinute: 1e6, userPerMinute: 1e7, userAtOnce: 10_000 };
 
 /** What became of a call. */
@@ -65,6 +65,7 @@ export async function openSite(nats: NatsServers, options: SiteOptions): Promise
   const { config = {}, natsOf = (place) => rotated(nats.urls, place), prefix } = options;
   const { consent = "host", hosts = [], servers = {} } = options;
   const folder = await mkdtemp(join(tmpdir(), "vitrine-faults-"));
+  await createKeyFiles(join(folder, "keys"));
   const modern = await serveModern();
   const command = [process.execPath, ...FLAGS, WITNESS, folder];
   const gateways: GatewayChild[] = [];
@@ -79,10 +80,10 @@ export async function openSite(nats: NatsServers, options: SiteOptions): Promise
         auth: { token: TOKEN },
         operator: { port: operatorPort },
         limits: UNLIMITED,
+        keys: { folder: "keys" },
         engine: {
           driver: "nats",
           servers: natsOf(place),
-          key: KEY,
           node: name,
           prefix,
           folder: name,

@@ -1,22 +1,34 @@
 // Entry of `npm run redteam:gateway`.
 
 import { runAttacks } from "./attack-run.ts";
+import { runFuzz } from "./fuzz/fuzz-run.ts";
 import { runGatewayMutations } from "./mutation-run.ts";
-import { GATEWAY_USAGE, readGatewayOptions } from "./options.ts";
+import { GATEWAY_USAGE, type GatewayRunOptions, readGatewayOptions } from "./options.ts";
 
 // Everything a part started ends with it, also when it is interrupted.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
-async function main(): Promise<boolean> {
-  const options = readGatewayOptions(process.argv.slice(2));
+async function main(): Promise<number> {
+  let options: GatewayRunOptions;
+  try {
+    options = readGatewayOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${GATEWAY_USAGE}`);
+    return 2;
+  }
+  return (await run(options)) ? 0 : 1;
+}
+
+function run(options: GatewayRunOptions): Promise<boolean> {
   if (options.without.length > 0) return runGatewayMutations(options);
+  if (options.part === "fuzz") return runFuzz(options);
   return runAttacks(options);
 }
 
 main().then(
-  (holds) => process.exit(holds ? 0 : 1),
+  (code) => process.exit(code),
   (error: Error) => {
-    console.error(`${error.message}\n\n${GATEWAY_USAGE}`);
-    process.exit(2);
+    console.error(error.stack ?? error.message);
+    process.exit(1);
   },
 );

@@ -7,6 +7,7 @@ import "node:async_hooks";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { CONNECTION_LIMITS, type ConnectionLimits } from "./carriers/connection-guard.ts";
 import { createHttpCarrier } from "./carriers/http.ts";
 import { createWebSocketCarrier, type WebSocketCarrier } from "./carriers/websocket.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
@@ -23,11 +24,12 @@ import { envelopeLink } from "./pipeline/links/envelope.ts";
 import { frameLink } from "./pipeline/links/frame.ts";
 import { methodLink } from "./pipeline/links/method.ts";
 import { mirrorLink } from "./pipeline/links/mirror.ts";
-import { type RateLimits, rateLink, type TenantLimit } from "./pipeline/links/rate.ts";
+import { RATE_LIMITS, type RateLimits, rateLink, type TenantLimit } from "./pipeline/links/rate.ts";
 import { resourceLink } from "./pipeline/links/resource.ts";
 import { visibilityLink } from "./pipeline/links/visibility.ts";
 import { createPipeline, type Pipeline, type Witness } from "./pipeline/pipeline.ts";
 import { createSchemaCheck } from "./pipeline/schema-check.ts";
+import { TRAFFIC_LIMITS, Traffic, type TrafficLimits } from "./pipeline/traffic.ts";
 import { createUiResources } from "./resources/ui-resources.ts";
 import type { ServerBinding, ServerSettings } from "./servers.ts";
 import { createSubscriptions } from "./subscriptions.ts";
@@ -52,7 +54,13 @@ export interface GatewayOptions {
     rates?: RateLimits;
     /** Bytes of one message. */
     message?: number;
+    /** WebSockets of one address. */
     acceptsPerSecond?: number;
+    connections?: Partial<ConnectionLimits>;
+    /** Milliseconds for an HTTP request to arrive. */
+    requestTime?: number;
+    /** Sockets and bytes of bodies; the rest follows from `rates`. */
+    traffic?: Partial<Omit<TrafficLimits, "userPerMinute" | "userAtOnce">>;
     /** What a tenant may use in all processes together. */
     tenants?: TenantLimit | undefined;
   };
@@ -90,6 +98,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   const grants = createGrants(engine, { silence: options.silence });
   const message = limits.message ?? MESSAGE;
   const schemas = createSchemaCheck();
+  const { userPerMinute, userAtOnce } = limits.rates ?? RATE_LIMITS;
+  const traffic = new Traffic(
+    { ...TRAFFIC_LIMITS, ...limits.traffic, userPerMinute, userAtOnce },
+    message,
+  );
 
   // The order is the policy. A new check is a new line here, for every caller and carrier.
   const pipeline = createPipeline(
@@ -132,7 +145,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     grants,
     origins,
     onTurnedAway,
-    bodyLimit: 4 * message,
+    traffic,
+    bodyLimit: message,
+    connections: { ...CONNECTION_LIMITS, ...limits.connections },
+    requestTime: limits.requestTime,
   });
   const sockets: WebSocketCarrier = createWebSocketCarrier({
     admission,

@@ -1,18 +1,26 @@
 // Streamable HTTP at /servers/{id}/mcp: one request, one answer; as events if the server has something to
 // say before it. Beside it what a Host's page needs: opening Views, giving and taking back grants.
 
+import type { ServerResponse } from "node:http";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Grants } from "../grants.ts";
 import { onExpiry } from "../identity/expiry.ts";
-import type { Admitted, createAdmission, TurnedAway } from "../pipeline/admission.ts";
-import type { RequestHead } from "../pipeline/exchange.ts";
+import type { createAdmission, TurnedAway } from "../pipeline/admission.ts";
 import { isModernHead } from "../pipeline/links/envelope.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
 import { type Refusal, refuse, statusOf, toErrorFrame } from "../pipeline/refusal.ts";
+import type { Traffic } from "../pipeline/traffic.ts";
 import { hashOf, toolHashOf } from "../stable-hash.ts";
 import { Cancellation } from "../upstreams/cancellation.ts";
 import type { Views } from "../views.ts";
 import { blank } from "./blank-exchange.ts";
+import {
+  ConnectionGuard,
+  type ConnectionLimits,
+  REQUEST_TIMES,
+  timeouts,
+} from "./connection-guard.ts";
+import { createHttpAdmission, declaredLength, discardBody, sendRefusal } from "./http-admission.ts";
 
 /** What the HTTP carrier is made of. */
 export interface HttpCarrierOptions {
@@ -20,14 +28,15 @@ export interface HttpCarrierOptions {
   pipeline: Pipeline;
   views: Views;
   grants: Grants;
+  traffic: Traffic;
   /** Bytes of a request. */
-  bodyLimit?: number;
+  bodyLimit: number;
+  connections?: ConnectionLimits | undefined;
+  /** Milliseconds for a request to arrive. */
+  requestTime?: number | undefined;
   origins: readonly string[];
   onTurnedAway?: ((who: TurnedAway) => void) | undefined;
 }
-
-/** The header that carries a View's ticket over HTTP. */
-export const TICKET_HEADER = "vitrine-view";
 
 /** Of a server's errors: unknown method, and what is wrong with a request's head or envelope. */
 const STATUSES: ReadonlyMap<number, number> = new Map([
@@ -36,18 +45,29 @@ const STATUSES: ReadonlyMap<number, number> = new Map([
   [-32_021, 400],
   [-32_022, 400],
 ]);
-const BODY_LIMIT = 4 * 2 ** 20;
+/** Bytes of events that lie here before their reader counts as lost. */
+const UNREAD = 2 ** 20;
+/** Milliseconds for a client to read the end of a response. */
+const READING_TIME = 60_000;
+const NOTHING_HERE = refuse("unknown-server", "There is nothing here; see /servers/{id}/mcp.");
 const ALLOWED_HEADERS =
   "authorization, content-type, mcp-protocol-version, mcp-method, mcp-name, vitrine-view";
 
 /** Makes the HTTP side. */
 export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance {
-  const { admission, pipeline, views, grants, bodyLimit = BODY_LIMIT } = options;
+  const { admission, traffic, pipeline, views, grants, bodyLimit, onTurnedAway } = options;
+  const request = options.requestTime ?? REQUEST_TIMES.request;
+  const times = timeouts({ ...REQUEST_TIMES, request });
   const app = fastify({
     bodyLimit,
+    requestTimeout: request,
+    http: times,
     routerOptions: { maxParamLength: 128 },
     forceCloseConnections: "idle",
   });
+  const connections = new ConnectionGuard(app.server, options.connections);
+  const guarded = { admission, traffic, connections, bodyLimit, onTurnedAway };
+  const { admit, admitted } = createHttpAdmission(guarded);
   const origins = new Set(options.origins);
 
   // As text: what was sent is what is passed on.
@@ -68,44 +88,28 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
       reply.header("access-control-allow-origin", origin);
       reply.header("access-control-expose-headers", "retry-after");
     }
-    done();
+    // A body is read for those who were admitted alone; routes for everyone have none.
+    const isRead = request.method === "POST" && !request.is404;
+    if (isRead || declaredLength(request) === 0) done();
+    else if (request.is404) sendRefusal(discardBody(request, reply), NOTHING_HERE);
+    else sendRefusal(discardBody(request, reply), refuse("too-large", "No body is read here."));
   });
-  app.setErrorHandler((error: { statusCode?: number; code?: string }, _request, reply) => {
+  app.addHook("onSend", async (_request, { raw }) => limitReading(raw));
+  app.setErrorHandler((error: { statusCode?: number; code?: string }, request, reply) => {
     const refusal = explainFailure(error);
-    return reply
+    return discardBody(request, reply)
       .code(statusOf(refusal.code))
       .type("application/json")
       .send(toErrorFrame(null, refusal));
   });
-  app.setNotFoundHandler((_request, reply) =>
-    reply
-      .code(404)
-      .type("application/json")
-      .send(
-        toErrorFrame(
-          null,
-          refuse("unknown-server", "There is nothing here; see /servers/{id}/mcp."),
-        ),
-      ),
-  );
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, NOTHING_HERE));
 
-  const enter = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<Admitted | undefined> => {
-    const admitted = await admission(headOf(request));
-    if (!("code" in admitted)) return admitted;
-    const { id: server } = request.params as { id: string };
-    options.onTurnedAway?.({ carrier: "http", refusal: admitted, server, remote: request.ip });
-    sendRefusal(reply, admitted);
-    return undefined;
-  };
   /** What only the user's own page may do: a View's ticket opens none of it. */
-  const enterAsUser = async (request: FastifyRequest, reply: FastifyReply) => {
-    const admitted = await enter(request, reply);
-    if (admitted?.caller.party === "model") return { admitted, body: readBody(request.body) };
-    if (admitted) sendRefusal(reply, refuse("unauthenticated", "A view may not do this."));
-    return undefined;
+  const admitUser = async (request: FastifyRequest, reply: FastifyReply) => {
+    const refused = await admit(request, reply);
+    if (refused || admitted(request).caller.party === "model") return refused;
+    const refusal = refuse("unauthenticated", "A view may not do this.");
+    return sendRefusal(discardBody(request, reply), refusal);
   };
 
   app.options("/servers/:id/*", async (request, reply) => {
@@ -129,18 +133,17 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
         .send(toErrorFrame(null, refuse("unknown-method", "Sessions are not kept; send POST."))),
   });
 
-  app.post("/servers/:id/mcp", async (request, reply) => {
-    const admitted = await enter(request, reply);
-    if (!admitted) return reply;
+  app.post("/servers/:id/mcp", { onRequest: admit }, async (request, reply) => {
+    const sender = admitted(request);
     const over = new Cancellation();
     let disarm: () => void = () => {};
     const stream = createStream(reply, () => {
       // A stream may live longer than the token or ticket that opened it.
-      disarm = onExpiry(admitted.caller.expires, () => over.abort());
+      disarm = onExpiry(sender.caller.expires, () => over.abort());
     });
     // The answer is nobody's any more once the connection is closed: that is how HTTP cancels.
     reply.raw.once("close", () => reply.raw.writableFinished || over.abort());
-    const exchange = blank(admitted, {
+    const exchange = blank(sender, {
       carrier: "http",
       text: `${request.body ?? ""}`,
       headers: request.headers,
@@ -162,12 +165,10 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
       .send(answer.text);
   });
 
-  app.post("/servers/:id/views", async (request, reply) => {
-    const entered = await enterAsUser(request, reply);
-    if (!entered) return reply;
-    const { resource, approve } = entered.body;
+  app.post("/servers/:id/views", { onRequest: admitUser }, async (request, reply) => {
+    const { resource, approve } = readBody(request.body);
     const opened = await views.open(
-      { ...entered.admitted, signal: AbortSignal.timeout(30_000) },
+      { ...admitted(request), signal: AbortSignal.timeout(30_000) },
       { resource: `${resource}`, approve: typeof approve === "string" ? approve : undefined },
     );
     if ("code" in opened) return sendRefusal(reply, opened, undefined, 409);
@@ -182,11 +183,9 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
     });
   });
 
-  app.post("/servers/:id/grants", async (request, reply) => {
-    const entered = await enterAsUser(request, reply);
-    if (!entered) return reply;
-    const { caller, server } = entered.admitted;
-    const { tool, scope, arguments: given } = entered.body;
+  app.post("/servers/:id/grants", { onRequest: admitUser }, async (request, reply) => {
+    const { caller, server } = admitted(request);
+    const { tool, scope, arguments: given } = readBody(request.body);
     const tools = await server.catalogue.tools(caller);
     const found = tools.callable(`${tool}`, { ...caller, party: "view" });
     if ("refusal" in found) return sendRefusal(reply, found.refusal, undefined, 404);
@@ -200,34 +199,14 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
     return reply.code(204).send();
   });
 
-  app.delete("/servers/:id/grants/:tool", async (request, reply) => {
-    const entered = await enterAsUser(request, reply);
-    if (!entered) return reply;
+  app.delete("/servers/:id/grants/:tool", { onRequest: admitUser }, async (request, reply) => {
     const { tool } = request.params as { tool: string };
-    const { caller, server } = entered.admitted;
+    const { caller, server } = admitted(request);
     await grants.revoke(caller, { server: server.id, tool });
     return reply.code(204).send();
   });
 
   return app;
-}
-
-/** The token of an Authorization header. */
-export function bearerOf(header: string | undefined): string | undefined {
-  return /^Bearer ([\w~+/.=-]+)$/i.exec(header ?? "")?.[1];
-}
-
-function headOf(request: FastifyRequest): RequestHead {
-  const { headers, method } = request;
-  const ticket = headers[TICKET_HEADER];
-  return {
-    method,
-    headers,
-    server: (request.params as { id: string }).id,
-    ticket: typeof ticket === "string" ? ticket : undefined,
-    token: bearerOf(headers.authorization),
-    isUpgrade: false,
-  };
 }
 
 function readBody(body: unknown): Record<string, unknown> {
@@ -236,21 +215,6 @@ function readBody(body: unknown): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-function sendRefusal(
-  reply: FastifyReply,
-  refusal: Refusal,
-  text = toErrorFrame(null, refusal),
-  instead?: number,
-): FastifyReply {
-  const status = statusOf(refusal.code);
-  if (refusal.retryAfter !== undefined) reply.header("retry-after", `${refusal.retryAfter}`);
-  if (status === 401) reply.header("www-authenticate", "Bearer");
-  return reply
-    .code(status === 200 && instead ? instead : status)
-    .type("application/json")
-    .send(text);
 }
 
 function explainFailure({ statusCode, code }: { statusCode?: number; code?: string }): Refusal {
@@ -263,6 +227,12 @@ function explainFailure({ statusCode, code }: { statusCode?: number; code?: stri
     return refuse("busy", "It cannot be stored now, so it is not done; try again later.");
   }
   return refuse("internal", "The gateway failed; its log has the cause.");
+}
+
+/** A client that doesn't read its response keeps it in our memory, so it has a time for it. */
+function limitReading(response: ServerResponse): void {
+  const timer = setTimeout(() => response.destroy(), READING_TIME).unref();
+  response.once("close", () => clearTimeout(timer));
 }
 
 interface EventStream {
@@ -278,6 +248,7 @@ function createStream(reply: FastifyReply, onOpen: () => void): EventStream {
     // A line break in JSON can only be white space; in an event it would be the end of it.
     const line = text.replace(/[\r\n]+/g, " ");
     reply.raw.write(`event: message\ndata: ${line}\n\n`);
+    if (reply.raw.writableLength > UNREAD) reply.raw.destroy();
   };
   return {
     isOpen: () => isOpen,
@@ -299,6 +270,7 @@ function createStream(reply: FastifyReply, onOpen: () => void): EventStream {
     end: (text) => {
       if (text !== undefined) write(text);
       reply.raw.end();
+      limitReading(reply.raw);
     },
   };
 }

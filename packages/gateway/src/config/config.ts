@@ -81,6 +81,13 @@ export interface GatewayConfig {
     tenantPerMinute?: number;
     userAtOnce: number;
     acceptsPerSecond: number;
+    connections: number;
+    connectionsPerAddress: number;
+    requestTime: number;
+    bodyBytes: number;
+    ticketSockets: number;
+    userSockets: number;
+    tenantSockets: number;
   };
   audit: {
     level: "meta" | "digest" | "full";

@@ -3,6 +3,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { ConnectionGuard, timeouts } from "../carriers/connection-guard.ts";
 import type { Health } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -34,7 +35,7 @@ export async function openOperatorServer(
     else if (mayRead(request)) await sendMetrics(response);
     else send(response, token === undefined ? 421 : 401, "Refused.\n");
   };
-  const server = createServer((request, response) => {
+  const server = createServer(timeouts(), (request, response) => {
     answer(request, response).catch(() => send(response, 500, "It failed; see the log.\n"));
   });
   return listen(server, { host, port, what: "operator.port" });
@@ -46,11 +47,12 @@ export async function sendReadiness(response: ServerResponse, health: Health): P
   send(response, problems.length > 0 ? 503 : 200, `${problems.join("\n") || "ready"}\n`);
 }
 
-/** Listens, or says what is in the way. */
+/** Listens with a bounded number of connections, or says what is in the way. */
 export async function listen(
   server: ReturnType<typeof createServer>,
   { host, port, what }: { host: string; port: number; what: string },
 ): Promise<Listening> {
+  new ConnectionGuard(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(portError(error, { host, port, what })));
     server.listen(port, host, resolve);

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { createSandbox, type OriginsConfig, type Sandbox } from "@vitrine/sandbox";
 import { createNodeListener } from "@vitrine/sandbox/node";
+import { timeouts } from "../carriers/connection-guard.ts";
 import type { GatewayConfig, SandboxSettings } from "../config/config.ts";
 import type { Log } from "./log.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -40,7 +41,7 @@ export async function openSandbox(
     log.info({ server, resource, code, fix }, message),
   );
   sandbox.onError((error) => log.error({ cause: `${error}` }, "sandbox failed"));
-  const server = createServer(createNodeListener(sandbox));
+  const server = createServer(timeouts(), createNodeListener(sandbox));
   const { close } = await listen(server, { host, port, what: "sandbox.port" });
   return {
     url: `${sandbox.origins.proxy}/`,

@@ -125,7 +125,8 @@ async function assemble(
     [...(config.telemetry.traces ? [traceWitness()] : []), metrics.witness, logWitness(log)],
     (error) => log.error({ cause: `${error}` }, "a witness failed"),
   );
-  const { message, acceptsPerSecond, tenantPerMinute: perMinute, ...rates } = config.limits;
+  const { limits } = config;
+  const perMinute = limits.tenantPerMinute;
   const tenants = perMinute === undefined ? undefined : new TenantShares({ perMinute, cluster });
   closers.push(() => tenants?.close());
   const gateway = createGateway({
@@ -137,7 +138,7 @@ async function assemble(
     tickets,
     witness,
     onTurnedAway: book.turnedAway,
-    limits: { message, acceptsPerSecond, rates, tenants },
+    limits: { ...limits, rates: limits, connections: limits, traffic: limits, tenants },
     silence: cluster && (() => cluster.membership.silence),
   });
   // It closes the servers too; until it exists nobody would have.

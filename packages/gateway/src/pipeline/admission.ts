@@ -34,15 +34,20 @@ export interface TurnedAway {
   remote: string;
 }
 
-type Admission = (head: RequestHead) => Promise<Admitted | Refusal>;
+/** Checks what costs little before a credential is verified; may delay it. */
+type Precheck = () => Refusal | undefined | Promise<Refusal | undefined>;
+
+type Admission = (head: RequestHead, precheck?: Precheck) => Promise<Admitted | Refusal>;
 
 /** Checks heads. */
 export function createAdmission(options: AdmissionOptions): Admission {
   const { hosts } = options;
   const origins = new Set(options.origins);
-  return async (head) => {
-    const foreign = checkBrowser(head, hosts, origins);
-    if (foreign) return foreign;
+  return async (head, precheck) => {
+    const refusal = checkBrowser(head, hosts, origins) ?? checkCredential(head);
+    if (refusal) return refusal;
+    const early = await precheck?.();
+    if (early) return early;
     const caller = await identify(head, options);
     if ("code" in caller) return caller;
     // A server that is not there and one that is not the View's own look alike.
@@ -76,6 +81,15 @@ function checkBrowser(
   return undefined;
 }
 
+/** Without a credential nothing has to be verified, and nothing is waited for. */
+function checkCredential({ ticket, token }: RequestHead): Refusal | undefined {
+  return ticket === undefined && token === undefined ? unauthenticated() : undefined;
+}
+
+function unauthenticated(): Refusal {
+  return refuse("unauthenticated", "Send a valid token: Authorization: Bearer …");
+}
+
 async function identify(head: RequestHead, options: AdmissionOptions): Promise<Caller | Refusal> {
   if (head.ticket !== undefined) {
     const claims = await options.tickets.verify(head.ticket);
@@ -87,9 +101,7 @@ async function identify(head: RequestHead, options: AdmissionOptions): Promise<C
     return { party: "view", tenant, user, ticket: claims, expires: exp * 1000 };
   }
   const known = head.token === undefined ? undefined : await options.authenticate(head.token);
-  if (!known) {
-    return refuse("unauthenticated", "Send a valid token: Authorization: Bearer …");
-  }
+  if (!known) return unauthenticated();
   const { tenant, user, expires } = known;
   return { party: "model", tenant, user, ...(expires !== undefined && { expires }) };
 }

@@ -7,9 +7,9 @@
 //   GET    /oauth/clients/{id}              who the gateway is to an authorization server
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { bearerOf } from "../../carriers/http.ts";
+import { bearerOf, discardBody, sendRefusal } from "../../carriers/http-admission.ts";
 import type { createAdmission } from "../../pipeline/admission.ts";
-import { refuse, statusOf, toErrorFrame } from "../../pipeline/refusal.ts";
+import { refuse, toErrorFrame } from "../../pipeline/refusal.ts";
 import type { User } from "../user-token.ts";
 import type { OAuthServer } from "./authority.ts";
 import type { Credentials } from "./credentials.ts";
@@ -41,6 +41,7 @@ const STATUS: Record<CredentialErrorCode, number> = {
   unavailable: 502,
 };
 const LONGEST = 4096;
+const BODY = 16_384;
 
 /** Adds the routes to a gateway's HTTP side, before it listens. */
 export function addCredentialRoutes(app: FastifyInstance, options: CredentialRoutesOptions): void {
@@ -62,8 +63,7 @@ export function addCredentialRoutes(app: FastifyInstance, options: CredentialRou
     const token = bearerOf(headers.authorization);
     const admitted = await admission({ method, headers, server: id, token, isUpgrade: false });
     if ("code" in admitted) {
-      const status = statusOf(admitted.code);
-      reply.code(status).type("application/json").send(toErrorFrame(null, admitted));
+      sendRefusal(discardBody(request, reply), admitted);
       return undefined;
     }
     const server = servers.get(id);
@@ -93,10 +93,16 @@ export function addCredentialRoutes(app: FastifyInstance, options: CredentialRou
     }
   });
 
-  app.post("/servers/:id/connect", async (request, reply) => {
+  const admitted = new WeakMap<FastifyRequest, { user: User; server: OAuthServer }>();
+  // Before the body is read: without this hook a stranger's body would fill memory.
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     const entered = await enter(request, reply);
     if (!entered) return reply;
-    const { user, server } = entered;
+    admitted.set(request, entered);
+    return undefined;
+  };
+  app.post("/servers/:id/connect", { onRequest, bodyLimit: BODY }, async (request, reply) => {
+    const { user, server } = admitted.get(request) as { user: User; server: OAuthServer };
     try {
       await credentials.flow.confirm(user, server, readConfirmation(request.body));
       onChange?.("connect", user, server.id);

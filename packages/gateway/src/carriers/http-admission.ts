@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Admitted, createAdmission, TurnedAway } from "../pipeline/admission.ts";
+import type { RequestHead } from "../pipeline/exchange.ts";
+import { type Refusal, refuse, statusOf, toErrorFrame } from "../pipeline/refusal.ts";
+import type { Traffic } from "../pipeline/traffic.ts";
+import type { ConnectionGuard } from "./connection-guard.ts";
+
+/** What decides about a request before its body is read. */
+export interface HttpAdmissionOptions {
+  admission: ReturnType<typeof createAdmission>;
+  traffic: Traffic;
+  connections: ConnectionGuard;
+  /** Bytes of a body. */
+  bodyLimit: number;
+  onTurnedAway?: ((who: TurnedAway) => void) | undefined;
+}
+
+/** Admits requests; an `onRequest` hook of the routes that need a caller. */
+export interface HttpAdmission {
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined>;
+  /** Who sent a request that was admitted. */
+  admitted(request: FastifyRequest): Admitted;
+}
+
+/** The header that carries a View's ticket over HTTP. */
+export const TICKET_HEADER = "vitrine-view";
+
+/** The rest of a body this small is read and thrown away; above it the connection is closed instead. */
+const DISCARDED = 2 ** 16;
+/** Milliseconds that a response to too many requests waits at most. */
+const LONGEST_DELAY = 1000;
+
+/** Makes the check that runs before a body is read. */
+export function createHttpAdmission(options: HttpAdmissionOptions): HttpAdmission {
+  const { admission, traffic, connections, bodyLimit } = options;
+  const known = new WeakMap<FastifyRequest, Admitted>();
+
+  /** Counts the request; what it takes is given back when its response is sent or its connection closed. */
+  const begin = async (
+    { caller }: Admitted,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Refusal | undefined> => {
+    const meter = traffic.meter(caller);
+    const bytes = declaredLength(request) ?? bodyLimit;
+    const wait = meter.take(bytes);
+    if (wait > 0) {
+      // The connection is not read meanwhile: over HTTP that is what slows a flood down.
+      await sleep(Math.min(wait, LONGEST_DELAY), undefined, { ref: false });
+      const retryAfter = Math.ceil(wait / 1000);
+      return refuse("rate", "Too many messages; wait a little.", { retryAfter });
+    }
+    if (!meter.hold("atOnce")) {
+      const message = "Too many requests are in flight; wait for a response.";
+      return refuse("busy", message, { retryAfter: 1 });
+    }
+    if (!meter.hold("bodyBytes", bytes)) {
+      meter.release("atOnce");
+      return refuse("busy", "Too many large requests are in flight.", { retryAfter: 1 });
+    }
+    const { socket } = request.raw;
+    connections.hold(socket);
+    reply.raw.once("close", () => {
+      meter.release("atOnce");
+      meter.release("bodyBytes", bytes);
+      connections.release(socket);
+    });
+    return undefined;
+  };
+
+  return {
+    admit: async (request, reply) => {
+      const admitted = await admission(headOf(request), () => checkBody(request, bodyLimit));
+      if ("code" in admitted) {
+        const { id: server } = request.params as { id: string };
+        options.onTurnedAway?.({ carrier: "http", refusal: admitted, server, remote: request.ip });
+      }
+      const refusal = "code" in admitted ? admitted : await begin(admitted, request, reply);
+      if (refusal) return sendRefusal(discardBody(request, reply), refusal);
+      known.set(request, admitted as Admitted);
+      return undefined;
+    },
+    admitted: (request) => known.get(request) as Admitted,
+  };
+}
+
+/** Answers with a refusal. */
+export function sendRefusal(
+  reply: FastifyReply,
+  refusal: Refusal,
+  text: string = toErrorFrame(null, refusal),
+  instead?: number,
+): FastifyReply {
+  const status = statusOf(refusal.code);
+  if (refusal.retryAfter !== undefined) reply.header("retry-after", `${refusal.retryAfter}`);
+  if (status === 401) reply.header("www-authenticate", "Bearer");
+  return reply
+    .code(status === 200 && instead ? instead : status)
+    .type("application/json")
+    .send(text);
+}
+
+/** Closes the connection after the response if there is much left of a body that nobody reads. */
+export function discardBody(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const isSmall = (declaredLength(request) ?? DISCARDED + 1) <= DISCARDED;
+  return isSmall ? reply : reply.header("connection", "close");
+}
+
+/** Bytes of a body as the head has them; nothing where the head doesn't say. */
+export function declaredLength({ headers }: FastifyRequest): number | undefined {
+  if (headers["transfer-encoding"] !== undefined) return undefined;
+  return Number(headers["content-length"] ?? 0);
+}
+
+/** The token of an Authorization header. */
+export function bearerOf(header: string | undefined): string | undefined {
+  return /^Bearer ([\w~+/.=-]+)$/i.exec(header ?? "")?.[1];
+}
+
+function checkBody(request: FastifyRequest, limit: number): Refusal | undefined {
+  if ((declaredLength(request) ?? 0) > limit) {
+    return refuse("too-large", `The body has more than ${limit} bytes; send less.`);
+  }
+  const [type = ""] = `${request.headers["content-type"] ?? ""}`.split(";");
+  if (request.method === "POST" && type.trim().toLowerCase() !== "application/json") {
+    return refuse("not-json", "Only application/json is read.");
+  }
+  return undefined;
+}
+
+function headOf(request: FastifyRequest): RequestHead {
+  const { headers, method } = request;
+  const ticket = headers[TICKET_HEADER];
+  return {
+    method,
+    headers,
+    server: (request.params as { id: string }).id,
+    ticket: typeof ticket === "string" ? ticket : undefined,
+    token: bearerOf(headers.authorization),
+    isUpgrade: false,
+  };
+}

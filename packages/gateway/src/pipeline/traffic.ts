@@ -1,0 +1,167 @@
+// What callers use of this process at this moment: messages, requests in flight, sockets, bytes of bodies.
+// Counted before anything of a message is read, so that a flood costs its sender and not the other tenants.
+
+import { now } from "../monotonic-clock.ts";
+import type { Caller } from "./exchange.ts";
+
+/** What one user may use; tickets and tenants have limits that follow from it. */
+export interface TrafficLimits {
+  /** Requests the policy allows. Messages of any kind may be five times as many. */
+  userPerMinute: number;
+  userAtOnce: number;
+  /** Open WebSockets. */
+  ticketSockets: number;
+  userSockets: number;
+  tenantSockets: number;
+  /** Bytes of HTTP bodies in memory, of all tenants together. */
+  bodyBytes: number;
+}
+
+export const TRAFFIC_LIMITS: TrafficLimits = {
+  userPerMinute: 1200,
+  userAtOnce: 64,
+  ticketSockets: 16,
+  userSockets: 64,
+  tenantSockets: 4096,
+  bodyBytes: 64 * 2 ** 20,
+};
+
+/** The limits of a ticket, a user, a tenant, or of all together. */
+interface Level {
+  perSecond: number;
+  burst: number;
+  atOnce: number;
+  sockets: number;
+  bodyBytes: number;
+}
+
+interface Account {
+  readonly level: Level;
+  tokens: number;
+  at: number;
+  atOnce: number;
+  sockets: number;
+  bodyBytes: number;
+}
+
+type Countable = "atOnce" | "sockets" | "bodyBytes";
+
+const MINUTE = 60_000;
+const BURST = 6;
+const MESSAGES_PER_REQUEST = 5;
+const USERS = 20;
+/** Bytes that count as one message more: a large message costs more time than a small one. */
+const PIECE = 2 ** 16;
+const SWEEP = 10_000;
+// Not infinity, of which nothing multiplied by it isn't nothing.
+const MANY = 1e15;
+const UNLIMITED = { perSecond: MANY, burst: MANY, atOnce: MANY, sockets: MANY };
+
+/** The traffic of one process. */
+export class Traffic {
+  readonly #levels: Readonly<Record<"ticket" | "user" | "tenant", Level>>;
+  readonly #accounts = new Map<string, Account>();
+  readonly #all: Account;
+  #swept = 0;
+
+  /** `largest` is the largest body; every caller may have one of them. */
+  constructor(limits: TrafficLimits, largest: number) {
+    const perSecond = (limits.userPerMinute * MESSAGES_PER_REQUEST) / 60;
+    const share = (part: number): number => Math.max(largest, limits.bodyBytes / part);
+    const user: Level = {
+      perSecond,
+      burst: Math.max(1, limits.userPerMinute / BURST),
+      atOnce: 2 * limits.userAtOnce,
+      sockets: limits.userSockets,
+      bodyBytes: share(8),
+    };
+    this.#levels = {
+      user,
+      ticket: { ...user, atOnce: limits.userAtOnce, sockets: limits.ticketSockets },
+      tenant: {
+        perSecond: USERS * perSecond,
+        burst: Math.max(user.burst, (USERS * perSecond) / 4),
+        atOnce: USERS * limits.userAtOnce,
+        sockets: limits.tenantSockets,
+        bodyBytes: share(4),
+      },
+    };
+    this.#all = open({ ...UNLIMITED, bodyBytes: share(1) });
+  }
+
+  /** What a caller is charged to. */
+  meter({ tenant, user, ticket }: Caller): Meter {
+    this.#sweep();
+    const accounts = [
+      this.#all,
+      this.#account("tenant", tenant),
+      this.#account("user", JSON.stringify([tenant, user])),
+    ];
+    if (ticket) accounts.push(this.#account("ticket", ticket.jti));
+    return new Meter(accounts);
+  }
+
+  #account(kind: "ticket" | "user" | "tenant", name: string): Account {
+    const key = `${kind} ${name}`;
+    let account = this.#accounts.get(key);
+    if (!account) {
+      account = open(this.#levels[kind]);
+      this.#accounts.set(key, account);
+    }
+    return account;
+  }
+
+  /** Forgets accounts that use nothing and have all their tokens again. */
+  #sweep(): void {
+    const at = now();
+    if (at - this.#swept < SWEEP) return;
+    this.#swept = at;
+    for (const [key, account] of this.#accounts) {
+      const isUsed = account.atOnce + account.sockets + account.bodyBytes > 0;
+      if (!isUsed && at - account.at > MINUTE) this.#accounts.delete(key);
+    }
+  }
+}
+
+/** The accounts of one caller. Each method counts in all of them or in none. */
+export class Meter {
+  readonly #accounts: readonly Account[];
+
+  constructor(accounts: readonly Account[]) {
+    this.#accounts = accounts;
+  }
+
+  /** Counts a message; if it comes too soon, returns the milliseconds to wait instead. */
+  take(bytes: number): number {
+    const at = now();
+    let wait = 0;
+    for (const account of this.#accounts) {
+      const { perSecond, burst } = account.level;
+      account.tokens = Math.min(burst, account.tokens + ((at - account.at) * perSecond) / 1000);
+      account.at = at;
+      // A large message may cost more than there is; the next one then waits for longer.
+      if (account.tokens < 1) wait = Math.max(wait, ((1 - account.tokens) / perSecond) * 1000);
+    }
+    if (wait > 0) return Math.ceil(wait);
+    const cost = 1 + Math.floor(bytes / PIECE);
+    for (const account of this.#accounts) account.tokens -= cost;
+    return 0;
+  }
+
+  /** Takes so much, unless that is more than somebody may have. */
+  hold(what: Countable, amount = 1): boolean {
+    for (const account of this.#accounts) {
+      if (account[what] + amount > account.level[what]) return false;
+    }
+    for (const account of this.#accounts) account[what] += amount;
+    return true;
+  }
+
+  release(what: Countable, amount = 1): void {
+    for (const account of this.#accounts) account[what] -= amount;
+  }
+}
+
+function open(level: Level): Account {
+  return { level, tokens: level.burst, at: now(), atOnce: 0, sockets: 0, bodyBytes: 0 };
+}

@@ -3,7 +3,9 @@
 import { runAttacks } from "./attack-run.ts";
 import { runFuzz } from "./fuzz/fuzz-run.ts";
 import { runGatewayMutations } from "./mutation-run.ts";
+import { runNeighbour } from "./neighbour/neighbour-run.ts";
 import { GATEWAY_USAGE, type GatewayRunOptions, readGatewayOptions } from "./options.ts";
+import { runStalled } from "./stalled/stalled-run.ts";
 
 // Everything a part started ends with it, also when it is interrupted.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
@@ -22,6 +24,8 @@ async function main(): Promise<number> {
 function run(options: GatewayRunOptions): Promise<boolean> {
   if (options.without.length > 0) return runGatewayMutations(options);
   if (options.part === "fuzz") return runFuzz(options);
+  if (options.part === "neighbour") return runNeighbour();
+  if (options.part === "stalled") return runStalled();
   return runAttacks(options);
 }
 

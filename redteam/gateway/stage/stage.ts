@@ -84,7 +84,7 @@ export class GatewayStage {
     const configFile = await this.#write(folder, {
       listen: { host: "127.0.0.1", port },
       operator: { port: operatorPort },
-      servers: this.#usualServers(folder),
+      servers: this.servers(folder),
       ...config,
     });
     const operator = `http://127.0.0.1:${operatorPort}`;
@@ -148,8 +148,9 @@ export class GatewayStage {
     return file;
   }
 
-  #usualServers(folder: string): object {
-    const env = (name: string) => ({ JOURNAL: join(folder, `${name}.journal`) });
+  /** The usual servers; with a folder they write journals of what they read. */
+  servers(folder?: string): Record<string, object> {
+    const env = (name: string) => (folder ? { JOURNAL: join(folder, `${name}.journal`) } : {});
     return {
       py: { command: pythonCommand("python-server.py"), env: env("py"), sharing: "all" },
       go: { command: goCommand("go-server.go"), env: env("go"), sharing: "all" },

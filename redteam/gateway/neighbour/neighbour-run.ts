@@ -1,0 +1,151 @@
+// `npm run redteam:gateway -- neighbour`: one tenant attacks for 30 s in total, in one way after the other and
+// in all ways together. Before each the other tenant's latency is measured in quiet.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { setPriority } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { bomb } from "../attacks/work.ts";
+import { GatewayStage, hostileServer, type StagedGateway } from "../stage/stage.ts";
+import type { AttackOrder } from "./attacker.ts";
+import { FLOODS } from "./floods.ts";
+import { Victim, type Waits } from "./victim.ts";
+
+const ATTACKER = fileURLToPath(new URL("./attacker.ts", import.meta.url));
+const QUIET = 1500;
+const ALONE = 3000;
+const TOGETHER = 9000;
+const MOST_TIMES = 5;
+const LONGEST = 500;
+const LONGEST_HEALTH = 500;
+const MOST_MEMORY = 150;
+const LEAST_CALLS = 20;
+
+interface Phase {
+  readonly name: string;
+  readonly floods: readonly string[];
+  readonly milliseconds: number;
+}
+
+interface PhaseResult {
+  readonly name: string;
+  readonly quiet: Waits;
+  readonly attacked: Waits;
+  /** Resident memory at its highest, above what it was at first. */
+  readonly memory: number;
+  readonly complaints: readonly string[];
+}
+
+const PHASES: readonly Phase[] = [
+  ...Object.keys(FLOODS).map((name) => ({ name, floods: [name], milliseconds: ALONE })),
+  { name: "all together", floods: Object.keys(FLOODS), milliseconds: TOGETHER },
+];
+
+/** Runs all phases, prints a table and one figure; true if the other tenant hardly noticed. */
+export async function runNeighbour(): Promise<boolean> {
+  const stage = await GatewayStage.open();
+  const attacker = fork(ATTACKER, { execArgv: process.execArgv });
+  // An attacker has machines of its own: what it needs of this one must not slow the gateway down.
+  if (attacker.pid !== undefined) setPriority(attacker.pid, 19);
+  try {
+    const gateway = await startGateway(stage);
+    const tokens = ["mallory", "eve", "trudy"].map((user) => stage.issuer.token("bravo", user));
+    const victim = new Victim(gateway);
+    await victim.measure(QUIET);
+    const before = gateway.process.memory();
+    const results: PhaseResult[] = [];
+    for (const phase of PHASES) {
+      const result = await runPhase(phase, { gateway, victim, attacker, tokens, before });
+      results.push(result);
+      console.log(phaseLine(result));
+    }
+    const dropped = await droppedRecords(gateway, victim);
+    return report(results, dropped);
+  } finally {
+    attacker.kill("SIGKILL");
+    await stage.close();
+  }
+}
+
+async function startGateway(stage: GatewayStage): Promise<StagedGateway> {
+  const unique = { type: "object", properties: { list: { type: "array", uniqueItems: true } } };
+  const servers = {
+    ...stage.servers(),
+    views: hostileServer({ VIEW_BYTES: "1000000" }),
+    bomb: hostileServer({ SCHEMA: bomb(60) }),
+    unique: hostileServer({ SCHEMA: JSON.stringify(unique) }),
+  };
+  // The tenant that is attacked isn't to meet its own limits while it is measured.
+  const gateway = await stage.start({ config: { servers, limits: { userPerMinute: 60_000 } } });
+  const alice = gateway.client("acme", "alice");
+  await Promise.all(
+    ["bomb", "unique", "views"].map((server) => alice.call(server, "echo").catch(() => {})),
+  );
+  return gateway;
+}
+
+async function runPhase(
+  { name, floods, milliseconds }: Phase,
+  parts: {
+    gateway: StagedGateway;
+    victim: Victim;
+    attacker: ChildProcess;
+    tokens: readonly string[];
+    before: number;
+  },
+): Promise<PhaseResult> {
+  const { gateway, victim, attacker, tokens, before } = parts;
+  const quiet = await victim.measure(QUIET);
+  const order: AttackOrder = { floods, port: gateway.port, tokens };
+  attacker.send(order);
+  let highest = 0;
+  const watch = setInterval(() => {
+    highest = Math.max(highest, gateway.process.memory());
+  }, 50);
+  const attacked = await victim.measure(milliseconds);
+  clearInterval(watch);
+  attacker.send("stop");
+  await Promise.race([once(attacker, "message"), sleep(3000)]);
+  await sleep(500);
+  const memory = highest - before;
+  return { name, quiet, attacked, memory, complaints: complaintsAbout(quiet, attacked, memory) };
+}
+
+function complaintsAbout(quiet: Waits, attacked: Waits, memory: number): string[] {
+  const complaints: string[] = [];
+  const most = Math.min(LONGEST, MOST_TIMES * quiet.p99);
+  if (attacked.calls < LEAST_CALLS) complaints.push(`only ${attacked.calls} calls were answered`);
+  if (attacked.p99 > most) complaints.push(`p99 above ${most.toFixed(0)} ms`);
+  if (attacked.failed > 0) complaints.push(`${attacked.failed} failed: ${attacked.failure}`);
+  if (attacked.health > LONGEST_HEALTH) complaints.push(`/healthz above ${LONGEST_HEALTH} ms`);
+  if (memory > MOST_MEMORY) complaints.push(`memory above +${MOST_MEMORY} MiB`);
+  return complaints;
+}
+
+/** Calls of the tenant that was attacked of which the audit log has no answer. */
+async function droppedRecords(gateway: StagedGateway, victim: Victim): Promise<number> {
+  // The log writes behind; give it the time to catch up.
+  await sleep(2000);
+  const records = await gateway.records();
+  const answers = records.filter(
+    ({ event, actor }) => event === "answer" && (actor as { user?: string })?.user === victim.user,
+  );
+  return Math.max(0, victim.answered - answers.length);
+}
+
+function phaseLine({ name, quiet, attacked, memory, complaints }: PhaseResult): string {
+  const verdict = complaints.length === 0 ? "ok  " : "FAIL";
+  const figure = (value: number): string => value.toFixed(1).padStart(8);
+  return `${verdict} ${name.padEnd(15)} quiet p99 ${figure(quiet.p99)} ms, p99 ${figure(attacked.p99)} ms, calls ${attacked.calls}, /healthz ${figure(attacked.health)} ms, memory +${memory} MiB  ${complaints.join("; ")}`;
+}
+
+function report(results: readonly PhaseResult[], dropped: number): boolean {
+  const worst = (of: (result: PhaseResult) => number): number => Math.max(...results.map(of));
+  const times = worst(({ quiet, attacked }) => attacked.p99 / quiet.p99);
+  const holds = dropped === 0 && results.every(({ complaints }) => complaints.length === 0);
+  console.log(
+    `redteam:gateway neighbour: ${holds ? "holds" : "FAILS"}: p99 at most ${worst(({ attacked }) => attacked.p99).toFixed(0)} ms and ${times.toFixed(1)} times quiet, ${dropped} records dropped, /healthz within ${worst(({ attacked }) => attacked.health).toFixed(0)} ms, memory +${worst(({ memory }) => memory)} MiB`,
+  );
+  return holds;
+}

@@ -29,11 +29,9 @@ function echoUpstream(): OwnableUpstream {
   return {
     id: "bench",
     kind: "stdio",
-    send: async ({ id, method, params }) => {
-      const message = { jsonrpc: "2.0" as const, id, result: answerTo(method, params) };
-      const text = JSON.stringify(message);
-      return { text, message };
-    },
+    send: async ({ message: { id, method, params } }) => ({
+      message: { jsonrpc: "2.0", id, result: answerTo(method, params) },
+    }),
     notify: async () => {},
     discover: async () => answerTo("server/discover"),
     listen: () => () => {},

@@ -47,11 +47,9 @@ function echoUpstream(): Upstream {
   return {
     id: "bench",
     kind: "http",
-    send: async ({ id, method, params }) => {
-      const message = { jsonrpc: "2.0" as const, id, result: results[method]?.(params) ?? {} };
-      const text = JSON.stringify(message);
-      return { text, message };
-    },
+    send: async ({ message: { id, method, params } }) => ({
+      message: { jsonrpc: "2.0", id, result: results[method]?.(params) ?? {} },
+    }),
     notify: async () => {},
     discover: async () => ({
       resultType: "complete",
@@ -175,11 +173,10 @@ const VARIANTS: Record<string, () => Promise<number>> = {
     const upstream = createHttpUpstream({ id: "bench", url: upstreamUrl, guard, era: "modern" });
     const scope = { tenant: "bench", user: "bench" };
     return serveTexts(async (request, reply) => {
-      const text = request.body as string;
-      const { id, method, params } = JSON.parse(text);
+      const message = JSON.parse(request.body as string);
       const signal = new Cancellation();
-      const call = { text, id, method, params, signal, deadline: 60_000, scope };
-      return reply.type("application/json").send((await upstream.send(call)).text);
+      const answer = await upstream.send({ message, signal, deadline: 60_000, scope });
+      return reply.type("application/json").send(JSON.stringify(answer.message));
     });
   },
   /** The same hop, as one builds it from the official SDK: an endpoint that calls a client. */

@@ -22,7 +22,7 @@ export function auditWitness(audit: Audit): Witness {
           ...about(exchange),
           event: "request",
           decision: ALLOWED,
-          sizes: { received: exchange.text.length },
+          sizes: { received: exchange.size },
           arguments: tool && (frame.params?.arguments ?? {}),
           schema: tool?.inputSchema,
         });
@@ -33,13 +33,13 @@ export function auditWitness(audit: Audit): Witness {
       }
     },
     refused: (exchange, link, { code, data }) => {
-      const { frame, text } = exchange;
+      const { frame, size } = exchange;
       const cause = link === "internal" && typeof data?.cause === "string" ? data.cause : undefined;
       tell(audit, {
         ...about(exchange),
         event: "request",
         decision: { verdict: "deny", link, code },
-        sizes: { received: text.length },
+        sizes: { received: size },
         arguments: frame?.method === "tools/call" ? (frame.params?.arguments ?? {}) : undefined,
         detail: cause === undefined ? undefined : { cause: cause.slice(0, LONGEST) },
       });

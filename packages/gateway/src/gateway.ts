@@ -22,6 +22,7 @@ import { argumentsLink } from "./pipeline/links/arguments.ts";
 import { consentLink } from "./pipeline/links/consent.ts";
 import { envelopeLink } from "./pipeline/links/envelope.ts";
 import { frameLink } from "./pipeline/links/frame.ts";
+import { membersLink } from "./pipeline/links/members.ts";
 import { methodLink } from "./pipeline/links/method.ts";
 import { mirrorLink } from "./pipeline/links/mirror.ts";
 import { RATE_LIMITS, type RateLimits, rateLink, type TenantLimit } from "./pipeline/links/rate.ts";
@@ -108,6 +109,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const pipeline = createPipeline(
     [
       frameLink({ size: message }),
+      membersLink,
       methodLink,
       envelopeLink,
       visibilityLink,
@@ -199,7 +201,7 @@ function catalogueOf(upstream: Upstream, { deadline }: ServerSettings): Catalogu
   return createCatalogue(async (method, cursor, { tenant, user }) => {
     const params = cursor === undefined ? {} : { cursor };
     const answer = await upstream.send({
-      ...ownRequest(`catalogue-${++id}`, method, QUIET_IDENTITY, params),
+      message: ownRequest(`catalogue-${++id}`, method, QUIET_IDENTITY, params),
       // Nobody's signal: others may wait for the same answer.
       signal: AbortSignal.timeout(deadline),
       deadline,

@@ -48,11 +48,12 @@ export {
   type TicketOptions,
   type Tickets,
 } from "./identity/view-ticket.ts";
+export type { CallerMessage, RequestMessage } from "./json-rpc/message.ts";
 export { createLog, type Log } from "./operate/log.ts";
 export { OperatorError, type OperatorErrorCode } from "./operate/operator-error.ts";
 export { createScrubber, type Scrubber } from "./operate/scrubber.ts";
 export { type Service, type ServiceOptions, startService } from "./operate/service.ts";
-export type { Caller, Exchange, Frame, ToolDefinition } from "./pipeline/exchange.ts";
+export type { Caller, Exchange, ToolDefinition } from "./pipeline/exchange.ts";
 export type { RateLimits } from "./pipeline/links/rate.ts";
 export type { Outcome, Pipeline, Reply, Witness } from "./pipeline/pipeline.ts";
 export type { Refusal, RefusalCode } from "./pipeline/refusal.ts";

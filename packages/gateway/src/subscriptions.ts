@@ -2,6 +2,7 @@
 // user, however many listen; since 2026-07-28 a server tells only who asks.
 
 import type { Caller, Exchange } from "./pipeline/exchange.ts";
+import type { Answer } from "./pipeline/pipeline.ts";
 import type { Refusal } from "./pipeline/refusal.ts";
 import type { ServerBinding } from "./servers.ts";
 import { SUBSCRIPTION_ID_KEY } from "./upstreams/frames/envelope.ts";
@@ -10,7 +11,7 @@ import type { UpstreamEvent } from "./upstreams/upstream.ts";
 /** Who listens to which server. */
 export interface Subscriptions {
   /** Serves `subscriptions/listen`: frames as notifications, the result when it is over. */
-  serve(exchange: Exchange): Promise<Refusal | { text: string }>;
+  serve(exchange: Exchange): Promise<Refusal | Answer>;
   /** From now on it hears of the changes of its server. */
   join(listener: Listener): void;
   leave(listener: Listener): void;
@@ -87,8 +88,7 @@ export function createSubscriptions(): Subscriptions {
         const wanted = readFilter(frame.params?.notifications);
         const _meta = { [SUBSCRIPTION_ID_KEY]: frame.id };
         const tell = (method: string, params: object): void => {
-          const told = { jsonrpc: "2.0", method, params: { ...params, _meta } };
-          exchange.notify(JSON.stringify(told), method);
+          exchange.notify({ jsonrpc: "2.0", method, params: { ...params, _meta } });
         };
         tell("notifications/subscriptions/acknowledged", { notifications: wanted.honoured });
         const hear = ({ kind, uri }: UpstreamEvent): void => {
@@ -101,7 +101,7 @@ export function createSubscriptions(): Subscriptions {
         const end = (): void => {
           leave(listener);
           const result = { resultType: "complete", _meta };
-          resolve({ text: JSON.stringify({ jsonrpc: "2.0", id: frame.id, result }) });
+          resolve({ message: { jsonrpc: "2.0", id: frame.id as string | number, result } });
         };
         signal.addEventListener("abort", end, { once: true });
         over.signal.addEventListener("abort", end, { once: true });

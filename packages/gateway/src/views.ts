@@ -83,7 +83,7 @@ export function createViews(options: {
       }
       const reply = await pipeline.run(readRequest({ caller, server, signal }, resource));
       if (reply.refusal) return reply.refusal;
-      const document = reply.text && (await resources.document(reply.text, resource));
+      const document = await resources.document(reply.message, resource);
       if (!document) return refuse("unavailable", "The server has no such view.");
       const policy = buildPolicy(document.meta);
       const tools = await server.catalogue.tools({ ...caller, party: "view" });
@@ -125,7 +125,7 @@ function readRequest(
   { caller, server, signal }: Pick<Exchange, "caller" | "server" | "signal">,
   uri: string,
 ): Exchange {
-  const { text } = ownRequest(1, "resources/read", QUIET_IDENTITY, { uri });
-  const given = { carrier: "websocket", text, headers: {}, signal, notify: () => {} } as const;
-  return blank({ caller, server }, given);
+  const message = ownRequest(1, "resources/read", QUIET_IDENTITY, { uri });
+  const given = { carrier: "websocket", message, size: 0, headers: {}, signal } as const;
+  return blank({ caller, server }, { ...given, notify: () => {} });
 }

@@ -48,7 +48,7 @@ export interface AuditEntry {
   /** As they were parsed. */
   arguments?: unknown;
   /** Of the server, of which the result is kept; it is not read where it is not kept. */
-  answer?: { readonly message?: object } | undefined;
+  answer?: { readonly message?: object | undefined } | undefined;
   /** The tool's input schema: it may name secrets by `format: "password"` or `writeOnly`. */
   schema?: unknown;
   outcome?: { kind: string; code?: string | number | undefined } | undefined;

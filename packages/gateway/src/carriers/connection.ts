@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { isExpired } from "../identity/expiry.ts";
+import { type MessageText, serialize } from "../json-rpc/serialize.ts";
 import type { Admitted } from "../pipeline/admission.ts";
 import type { Caller, Exchange } from "../pipeline/exchange.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
@@ -9,7 +10,7 @@ import type { ServerBinding } from "../servers.ts";
 import type { Listener } from "../subscriptions.ts";
 import { Cancellation } from "../upstreams/cancellation.ts";
 import type { UpstreamEvent } from "../upstreams/upstream.ts";
-import { blank } from "./blank-exchange.ts";
+import { blank, readMessage } from "./blank-exchange.ts";
 import { Outbox } from "./outbox.ts";
 import type { Lot, Parking, Recipient } from "./parking.ts";
 
@@ -34,7 +35,7 @@ export class Connection implements Listener, Recipient {
   #lot: Lot | undefined;
   /** Few: an array is quicker than a `Map` that is emptied again and again. */
   #running: { id: Id; call: Cancellation }[] | undefined;
-  #notify: ((note: string, method: string) => void) | undefined;
+  #notify: Exchange["notify"] | undefined;
   /** Whether the other side has answered since it was last asked for a sign of life. */
   isAlive = true;
 
@@ -43,7 +44,7 @@ export class Connection implements Listener, Recipient {
     this.#office = office;
     this.#outbox = new Outbox(socket, wire);
     this.#lot = office.parking.find(admitted.caller.ticket?.jti, this);
-    this.tell(JSON.stringify({ vitrine: "welcome", pending: this.#lot?.pending ?? [] }));
+    this.tell(serialize({ vitrine: "welcome", pending: this.#lot?.pending ?? [] }));
   }
 
   get server(): ServerBinding {
@@ -54,7 +55,7 @@ export class Connection implements Listener, Recipient {
     return this.#admitted.caller;
   }
 
-  tell(text: string): void {
+  tell(text: MessageText): void {
     this.#outbox.send(text);
   }
 
@@ -64,7 +65,7 @@ export class Connection implements Listener, Recipient {
       kind === "resource"
         ? "notifications/resources/updated"
         : `notifications/${kind}/list_changed`;
-    this.tell(JSON.stringify({ jsonrpc: "2.0", method, params: uri ? { uri } : {} }));
+    this.tell(serialize({ jsonrpc: "2.0", method, params: uri ? { uri } : {} }));
   }
 
   /** Whether the token or ticket that opened the socket has expired since. */
@@ -75,10 +76,10 @@ export class Connection implements Listener, Recipient {
   async serve(text: string): Promise<void> {
     const { ticket } = this.#admitted.caller;
     const call = new Cancellation();
-    this.#notify ??= (note, method) => this.#outbox.notify(note, method);
+    this.#notify ??= (notification) => this.#outbox.notify(notification);
     const exchange = blank(this.#admitted, {
       carrier: "websocket",
-      text,
+      ...readMessage(text),
       headers: NO_HEADERS,
       signal: call,
       notify: this.#notify,
@@ -102,7 +103,7 @@ export class Connection implements Listener, Recipient {
     }
     const place = this.#running?.findIndex((running) => running.call === call) ?? -1;
     if (place >= 0) this.#running?.splice(place, 1);
-    this.#lot?.end(id, reply.text ?? "");
+    this.#lot?.end(id, reply.text);
   }
 
   /** The socket is closed. A View that comes back soon finds its answers. */

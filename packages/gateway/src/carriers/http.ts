@@ -2,9 +2,11 @@
 // say before it. Beside it what a Host's page needs: opening Views, giving and taking back grants.
 
 import type { ServerResponse } from "node:http";
+import type { JsonRpcNotification } from "@vitrine/protocol";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Grants } from "../grants.ts";
 import { onExpiry } from "../identity/expiry.ts";
+import { type MessageText, serialize } from "../json-rpc/serialize.ts";
 import type { createAdmission, TurnedAway } from "../pipeline/admission.ts";
 import { isModernHead } from "../pipeline/links/envelope.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
@@ -13,7 +15,7 @@ import type { Traffic } from "../pipeline/traffic.ts";
 import { hashOf, toolHashOf } from "../stable-hash.ts";
 import { Cancellation } from "../upstreams/cancellation.ts";
 import type { Views } from "../views.ts";
-import { blank } from "./blank-exchange.ts";
+import { blank, readMessage } from "./blank-exchange.ts";
 import {
   ConnectionGuard,
   type ConnectionLimits,
@@ -70,7 +72,7 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
   const { admit, admitted } = createHttpAdmission(guarded);
   const origins = new Set(options.origins);
 
-  // As text: what was sent is what is passed on.
+  // As text: the gateway has one parser for messages, which keeps large numbers.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) =>
     done(null, body),
@@ -145,7 +147,7 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
     reply.raw.once("close", () => reply.raw.writableFinished || over.abort());
     const exchange = blank(sender, {
       carrier: "http",
-      text: `${request.body ?? ""}`,
+      ...readMessage(`${request.body ?? ""}`),
       headers: request.headers,
       signal: over,
       notify: stream.notify,
@@ -236,23 +238,22 @@ function limitReading(response: ServerResponse): void {
 }
 
 interface EventStream {
-  notify(text: string): void;
+  notify(notification: JsonRpcNotification): void;
   isOpen(): boolean;
-  end(text: string | undefined): void;
+  end(text: MessageText | undefined): void;
 }
 
 /** Becomes a stream of events with the first thing that is said before the answer. */
 function createStream(reply: FastifyReply, onOpen: () => void): EventStream {
   let isOpen = false;
-  const write = (text: string): void => {
-    // A line break in JSON can only be white space; in an event it would be the end of it.
-    const line = text.replace(/[\r\n]+/g, " ");
-    reply.raw.write(`event: message\ndata: ${line}\n\n`);
+  // The serializer writes one line, so it can't end the event early.
+  const write = (text: MessageText): void => {
+    reply.raw.write(`event: message\ndata: ${text}\n\n`);
     if (reply.raw.writableLength > UNREAD) reply.raw.destroy();
   };
   return {
     isOpen: () => isOpen,
-    notify: (text) => {
+    notify: (notification) => {
       if (!isOpen) {
         isOpen = true;
         onOpen();
@@ -265,7 +266,7 @@ function createStream(reply: FastifyReply, onOpen: () => void): EventStream {
           "x-accel-buffering": "no",
         });
       }
-      write(text);
+      write(serialize(notification));
     },
     end: (text) => {
       if (text !== undefined) write(text);

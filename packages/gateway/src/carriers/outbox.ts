@@ -1,5 +1,7 @@
 import type { Duplex } from "node:stream";
+import type { JsonRpcNotification } from "@vitrine/protocol";
 import type { WebSocket } from "ws";
+import { type MessageText, serialize } from "../json-rpc/serialize.ts";
 import { textFrame } from "./text-frame.ts";
 
 /** Bytes that lie here before progress waits, and before the View counts as lost. */
@@ -15,7 +17,7 @@ const RETRY = 50;
 export class Outbox {
   readonly #socket: WebSocket;
   readonly #wire: Duplex;
-  #waiting: Map<string, string> | undefined;
+  #waiting: Map<string, MessageText> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stuckSince: number | undefined;
 
@@ -25,7 +27,7 @@ export class Outbox {
     this.#wire = wire;
   }
 
-  send(text: string): void {
+  send(text: MessageText): void {
     // Progress that comes after its answer is no progress.
     if (this.#waiting) this.#sendWaiting();
     if (this.#socket.readyState !== this.#socket.OPEN) return;
@@ -36,15 +38,15 @@ export class Outbox {
   }
 
   /** A notification; progress that nobody has read yet is replaced by newer progress. */
-  notify(text: string, method: string): void {
+  notify(notification: JsonRpcNotification): void {
     if (this.#wire.writableLength <= SLOW) {
-      this.send(text);
+      this.send(serialize(notification));
       return;
     }
     // Of what cannot be sent now the newest is enough, and a log line can be spared.
-    if (method === "notifications/progress") {
+    if (notification.method === "notifications/progress") {
       this.#waiting ??= new Map();
-      this.#waiting.set(tokenOf(text), text);
+      this.#waiting.set(tokenOf(notification), serialize(notification));
     }
     this.#watch();
   }
@@ -82,7 +84,7 @@ export class Outbox {
   }
 }
 
-function tokenOf(text: string): string {
-  const { params } = JSON.parse(text) as { params?: { progressToken?: unknown } };
-  return `${typeof params?.progressToken}:${params?.progressToken}`;
+function tokenOf({ params }: JsonRpcNotification): string {
+  const { progressToken } = Object(params) as { progressToken?: unknown };
+  return `${typeof progressToken}:${progressToken}`;
 }

@@ -1,3 +1,5 @@
+import type { MessageText } from "../json-rpc/serialize.ts";
+
 type Id = string | number;
 
 const STAY = 30_000;
@@ -5,7 +7,7 @@ const MOST_BYTES = 2 ** 20;
 
 /** Whom answers are for. */
 export interface Recipient {
-  tell(text: string): void;
+  tell(text: MessageText): void;
 }
 
 /** Answers that wait, for half a minute, for a View whose connection broke. */
@@ -42,7 +44,7 @@ export class Parking {
 interface Space {
   /** Few: an array is quicker than a `Set` that is emptied again and again. */
   running: Id[];
-  answers: Map<Id, string>;
+  answers: Map<Id, MessageText>;
   size: number;
   /** Of the connection there is, if any. */
   recipient: Recipient | undefined;
@@ -89,11 +91,12 @@ export class Lot {
     running.push(id);
   }
 
-  end(id: Id, answer: string): void {
+  end(id: Id, answer: MessageText | undefined): void {
     const space = this.#space;
     const place = space?.running.indexOf(id) ?? -1;
     if (!space || place < 0) return;
     space.running.splice(place, 1);
+    if (answer === undefined) return;
     if (space.recipient) {
       space.recipient.tell(answer);
       return;

@@ -1,6 +1,9 @@
 // A server of which only one process can have the child or session. Calls go to that process, wherever they
 // came in; a server without either is called from here, and the engine never hears of it.
 
+import type { CallerMessage } from "../json-rpc/message.ts";
+import { parseSerialized } from "../json-rpc/parse.ts";
+import { serialize } from "../json-rpc/serialize.ts";
 import type { CallSignal } from "../upstreams/cancellation.ts";
 import { isRepeatable } from "../upstreams/leg.ts";
 import {
@@ -20,7 +23,6 @@ import { type Errand, Errands } from "./errands.ts";
 import { type NewsOptions, NewsWire } from "./news-wire.ts";
 import { Owner, type OwnerOptions } from "./owner.ts";
 import { OwnerDesk } from "./owner-desk.ts";
-import type { OwnersAnswer } from "./routed-call.ts";
 
 /** How a server is run in a cluster. Times in milliseconds. */
 export interface ClusteredOptions extends OwnerOptions {
@@ -81,19 +83,20 @@ export class ClusteredUpstream implements Upstream {
   }
 
   send(call: UpstreamCall): Promise<UpstreamAnswer> {
-    if (call.method === "ping") return this.#local.send(call);
+    if (call.message.method === "ping") return this.#local.send(call);
     const known = this.#local.stateKey(call.scope);
     const send = (stateKey: string | undefined): Promise<UpstreamAnswer> =>
       stateKey === undefined ? this.#local.send(call) : this.#send(call, stateKey);
     return known instanceof Promise ? known.then(send) : send(known);
   }
 
-  async notify(text: string, scope: UpstreamScope): Promise<void> {
+  async notify(message: CallerMessage, scope: UpstreamScope): Promise<void> {
     const stateKey = await this.#local.stateKey(scope);
-    if (stateKey === undefined) return this.#local.notify(text, scope);
+    if (stateKey === undefined) return this.#local.notify(message, scope);
+    const text = serialize(message);
     await this.#run(stateKey, OWN, {
       ...{ op: "notify", scope, method: "", repeatable: undefined, text, isSafe: false },
-      here: () => this.#local.notify(text, scope),
+      here: () => this.#local.notify(message, scope),
       read: () => undefined,
       onNotification: undefined,
     });
@@ -106,7 +109,7 @@ export class ClusteredUpstream implements Upstream {
     return this.#run(stateKey, OWN, {
       ...{ op: "discover", scope, method, repeatable: undefined, text: undefined, isSafe: true },
       here: () => this.#local.discover(scope),
-      read: ({ text }) => JSON.parse(text) as DiscoverResult,
+      read: (text) => parseSerialized<DiscoverResult>(text),
       onNotification: undefined,
     });
   }
@@ -128,16 +131,17 @@ export class ClusteredUpstream implements Upstream {
   }
 
   #send(call: UpstreamCall, stateKey: string): Promise<UpstreamAnswer> {
-    const { method, scope, repeatable, text, onNotification } = call;
+    const { message, scope, repeatable, onNotification } = call;
+    const { method } = message;
     return this.#run<UpstreamAnswer>(stateKey, call, {
       op: "call",
       scope,
       method,
       repeatable,
-      text,
-      isSafe: isRepeatable(call),
+      text: serialize(message),
+      isSafe: isRepeatable(method, call),
       here: (signal, deadline) => this.#local.send({ ...call, signal, deadline }),
-      read: toAnswer,
+      read: readAnswer,
       onNotification,
     });
   }
@@ -167,23 +171,7 @@ export class ClusteredUpstream implements Upstream {
 
 const OWN = { deadline: OWN_DEADLINE };
 
-/** Its owner has read it, so that here it is read only where somebody wants to know what it says. */
-class RoutedAnswer implements UpstreamAnswer {
-  readonly text: string;
-  readonly isResult: boolean;
-  #message: UpstreamAnswer["message"] | undefined;
-
-  constructor({ text, isError }: OwnersAnswer) {
-    this.text = text;
-    this.isResult = !isError;
-  }
-
-  get message(): UpstreamAnswer["message"] {
-    this.#message ??= JSON.parse(this.text) as UpstreamAnswer["message"];
-    return this.#message;
-  }
-}
-
-function toAnswer(answer: OwnersAnswer): UpstreamAnswer {
-  return new RoutedAnswer(answer);
+/** Read again here, and only if this process reads what the owner wrote. */
+function readAnswer(text: string): UpstreamAnswer {
+  return { message: parseSerialized(text) };
 }

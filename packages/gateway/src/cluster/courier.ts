@@ -1,8 +1,10 @@
 // Letters between processes: one address that each of them serves, one subject on which it hears of the
 // calls it waits for. Whoever asks is answered in an envelope that names the question.
 
+import type { JsonRpcNotification } from "@vitrine/protocol";
 import type { Engine } from "../engine/engine.ts";
 import { EngineError } from "../engine/errors.ts";
+import { serialize } from "../json-rpc/serialize.ts";
 import { AnswerRounds, type Round } from "./answer-rounds.ts";
 import { Asked, type Asker, LostAnswerError, unaskedError } from "./asked.ts";
 import { Outbox, openLetters, type Posted } from "./bundle.ts";
@@ -27,7 +29,7 @@ export interface Question extends Pick<Head, "op" | "key" | "revision" | "deadli
   /** The asker's number for it. */
   call: number;
   /** Tells the asker something about it. */
-  tell(text: string, method: string): void;
+  tell(notification: JsonRpcNotification): void;
   /** What was told and has not left yet. */
   untold(): Note[];
 }
@@ -306,7 +308,10 @@ export class Courier {
     const from = { node, epoch: Number(epoch) };
     return {
       ...{ op, key, revision, deadline, body, from, call },
-      tell: (text, method) => this.#notes.add(from, { call, text, method }),
+      tell: (notification) => {
+        const { method } = notification;
+        this.#notes.add(from, { call, text: serialize(notification), method });
+      },
       untold: () => this.#notes.take(from, call),
     };
   }

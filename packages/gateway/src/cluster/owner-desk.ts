@@ -1,9 +1,11 @@
 // Questions of other processes to the owner of a server's child or session.
 
+import type { RequestMessage } from "../json-rpc/message.ts";
+import { parseSerialized } from "../json-rpc/parse.ts";
+import { serialize } from "../json-rpc/serialize.ts";
 import { type CallSignal, Cancellation } from "../upstreams/cancellation.ts";
 import {
   type OwnableUpstream,
-  type UpstreamCall,
   UpstreamError,
   type UpstreamErrorCode,
   type UpstreamErrorFacts,
@@ -17,9 +19,9 @@ import { type Holding, NotOwnerError, type Owner } from "./owner.ts";
 import { pack, unpack } from "./parcel.ts";
 import type { Tally } from "./tally.ts";
 
-/** How a question was answered; `isError` of an answer of the server, which is not read at the other end. */
+/** How a question was answered. */
 export type Reply = { told?: Note[] } & (
-  | { kind?: undefined; isError?: true }
+  | { kind?: undefined }
   | { kind: "not-owner" }
   | { kind: "error"; code: UpstreamErrorCode; message: string; facts: UpstreamErrorFacts }
 );
@@ -31,13 +33,7 @@ interface CallFacts {
   deadline: number;
 }
 
-/** What a question came to. */
-interface Done {
-  text: string;
-  isError?: boolean;
-}
-
-type Work = (signal: CallSignal) => Promise<Done>;
+type Work = (signal: CallSignal) => Promise<string>;
 
 interface DeskParts {
   owner: Owner;
@@ -69,10 +65,9 @@ export class OwnerDesk {
 
   async answer(question: Question): Promise<string> {
     try {
-      const { text, isError } = await this.#do(question);
+      const text = await this.#do(question);
       const told = question.untold();
-      if (!isError && told.length === 0) return pack(undefined, text);
-      return pack({ ...(isError && { isError }), ...(told.length > 0 && { told }) }, text);
+      return pack(told.length > 0 ? { told } : undefined, text);
     } catch (error) {
       if (error instanceof NotOwnerError) return pack({ kind: "not-owner" });
       const { code, message, facts } = asKnown(error);
@@ -88,28 +83,28 @@ export class OwnerDesk {
     }
   }
 
-  async #do(question: Question): Promise<Done> {
+  async #do(question: Question): Promise<string> {
     const { facts, text } = unpack<CallFacts & ListenFacts & { call: number }>(question.body);
     switch (question.op) {
       case "cancel":
         this.#calls.get(nameOf(question, facts.call))?.abort();
         return NOTHING;
       case "running":
-        return { text: `${this.#calls.has(nameOf(question, facts.call))}` };
+        return `${this.#calls.has(nameOf(question, facts.call))}`;
       case "listen": {
         const station = await this.#news.station(facts.scope);
         await this.#check(question, station.key);
-        return { text: `${await this.#news.attend(station, question.from, facts)}` };
+        return `${await this.#news.attend(station, question.from, facts)}`;
       }
       case "notify":
         return this.#run(question, facts, async () => {
-          await this.#local.notify(text, facts.scope);
+          await this.#local.notify(parseSerialized(text), facts.scope);
           return NOTHING;
         });
       case "discover":
-        return this.#run(question, facts, async () => ({
-          text: JSON.stringify(await this.#local.discover(facts.scope)),
-        }));
+        return this.#run(question, facts, async () =>
+          serialize(await this.#local.discover(facts.scope)),
+        );
       case "call":
         return this.#call(question, facts, text);
       default:
@@ -117,20 +112,17 @@ export class OwnerDesk {
     }
   }
 
-  #call(question: Question, facts: CallFacts, text: string): Promise<Done> {
-    const { id, method, params } = JSON.parse(text) as Pick<
-      UpstreamCall,
-      "id" | "method" | "params"
-    >;
+  #call(question: Question, facts: CallFacts, text: string): Promise<string> {
+    const message = parseSerialized<RequestMessage>(text);
     const { scope, repeatable = false, deadline } = facts;
-    return this.#run(question, { ...facts, method }, async (signal) => {
-      const call = { text, id, method, params, scope, deadline, signal, repeatable };
+    return this.#run(question, { ...facts, method: message.method }, async (signal) => {
+      const call = { message, scope, deadline, signal, repeatable };
       const answer = await this.#local.send({ ...call, onNotification: question.tell });
-      return { text: answer.text, isError: "error" in answer.message };
+      return serialize(answer.message);
     });
   }
 
-  async #run(question: Question, facts: CallFacts, work: Work): Promise<Done> {
+  async #run(question: Question, facts: CallFacts, work: Work): Promise<string> {
     const { method = "", repeatable = false, scope } = facts;
     const name = nameOf(question, question.call);
     const signal = new Cancellation();
@@ -171,7 +163,7 @@ export class OwnerDesk {
   }
 }
 
-const NOTHING: Done = { text: "" };
+const NOTHING = "";
 
 function nameOf({ from }: Question, call: number): string {
   return `${from.node}.${from.epoch} ${call}`;

@@ -19,7 +19,7 @@ export class NotOwnerError extends Error {
 }
 
 /** What is known of the caller's wish. */
-export type Wish = Partial<Pick<UpstreamCall, "method" | "repeatable" | "signal">>;
+export type Wish = { method?: string } & Partial<Pick<UpstreamCall, "repeatable" | "signal">>;
 
 interface Use {
   stateKey: string;
@@ -68,7 +68,7 @@ export class Owner {
       return await work(run);
     } catch (error) {
       if (run.reason !== FENCED || !(error instanceof UpstreamError)) throw error;
-      if (error.sent && !isRepeatable({ method, repeatable })) {
+      if (error.sent && !isRepeatable(method, { repeatable })) {
         throw error.with({}, "outcome-unknown");
       }
       // Not done, or done without harm: whoever owns it next may do it.

@@ -1,6 +1,8 @@
 // One question to the owner of what a call needs, and what becomes of it. An object rather than closures: there is
 // one for each call that another process makes.
 
+import { parseSerialized } from "../json-rpc/parse.ts";
+import type { MessageText } from "../json-rpc/serialize.ts";
 import type { CallLifetime } from "../upstreams/call-lifetime.ts";
 import { type UpstreamCall, UpstreamError, type UpstreamScope } from "../upstreams/upstream.ts";
 import { type Asker, LostAnswerError } from "./asked.ts";
@@ -12,19 +14,13 @@ import { NotOwnerError } from "./owner.ts";
 import type { Reply } from "./owner-desk.ts";
 import { pack, unpack } from "./parcel.ts";
 
-/** What an owner has answered. */
-export interface OwnersAnswer {
-  text: string;
-  isError: boolean;
-}
-
 /** What an owner is asked for, and how its answer is read. */
 export interface Inquiry<T> {
   readonly op: "call" | "notify" | "discover";
   readonly scope: UpstreamScope;
   readonly repeatable: boolean | undefined;
-  readonly text: string | undefined;
-  read(answer: OwnersAnswer): T;
+  readonly text: MessageText | undefined;
+  read(text: string): T;
   readonly onNotification: UpstreamCall["onNotification"] | undefined;
 }
 
@@ -73,15 +69,15 @@ export class RoutedCall<T> implements Asker {
       // The owner ends it first and says how; the bus only knows that nothing came. Long after, because with
       // it those end that went in the same message.
       deadline: rest + LATE,
-      body: `${factsOf(scope, repeatable, Math.ceil(rest))}\n${text ?? ""}`,
+      body: pack({ scope, repeatable, deadline: Math.ceil(rest) }, text),
     };
     this.#call = this.#parts.courier.ask(claim, asking, this);
     this.#undo = lifetime.onEnd((reason) => this.#giveUp(reason));
     return this.#call;
   }
 
-  onNote({ text, method }: Note): void {
-    this.#options.errand.onNotification?.(text, method);
+  onNote({ text }: Note): void {
+    this.#options.errand.onNotification?.(parseSerialized(text));
   }
 
   onAnswer(body: string): void {
@@ -110,7 +106,7 @@ export class RoutedCall<T> implements Asker {
     if (reply.told) for (const note of reply.told) this.onNote(note);
     if (reply.kind === "not-owner") throw new NotOwnerError(`${server} is not run there.`);
     if (reply.kind === "error") throw new UpstreamError(reply.code, reply.message, reply.facts);
-    return errand.read({ text, isError: reply.isError === true });
+    return errand.read(text);
   }
 
   #giveUp(reason: UpstreamError): void {
@@ -123,21 +119,6 @@ export class RoutedCall<T> implements Asker {
     tally.sent.cancelled += 1;
     ends.reject(reason.with({ sent: true }));
   }
-}
-
-// By identity: most scopes are those of a connection, and their texts would be a twentieth of what the edge does.
-const scopeTexts = new WeakMap<UpstreamScope, string>();
-
-/** The line that `pack` would write, without writing again what is the same for each call. */
-function factsOf(scope: UpstreamScope, repeatable: boolean | undefined, deadline: number): string {
-  let text = scopeTexts.get(scope);
-  if (text === undefined) {
-    text = JSON.stringify(scope);
-    // What has a token in it is made for one call.
-    if (!scope.headers && !scope.env) scopeTexts.set(scope, text);
-  }
-  const wish = repeatable === undefined ? "" : `,"repeatable":${repeatable}`;
-  return `{"scope":${text}${wish},"deadline":${deadline}}`;
 }
 
 /** A failure, to be counted. */

@@ -1,3 +1,4 @@
+import type { CallerMessage } from "../json-rpc/message.ts";
 import {
   type DiscoverResult,
   type ListenOptions,
@@ -34,8 +35,8 @@ export class ObservedUpstream implements Upstream {
     return this.#seen(this.#upstream.send(call));
   }
 
-  notify(text: string, scope: UpstreamScope): Promise<void> {
-    return this.#seen(this.#upstream.notify(text, scope));
+  notify(message: CallerMessage, scope: UpstreamScope): Promise<void> {
+    return this.#seen(this.#upstream.notify(message, scope));
   }
 
   discover(scope: UpstreamScope): Promise<DiscoverResult> {

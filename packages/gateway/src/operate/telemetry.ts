@@ -14,7 +14,6 @@ import {
 } from "@opentelemetry/api";
 import type { Exchange } from "../pipeline/exchange.ts";
 import type { Outcome, Witness } from "../pipeline/pipeline.ts";
-import { editObject } from "../upstreams/frames/json-text.ts";
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
 const LONGEST_STATE = 512;
@@ -96,16 +95,6 @@ function passOn(exchange: Exchange, context: SpanContext): void {
   const flags = context.traceFlags.toString(16).padStart(2, "0");
   const traceparent = `00-${context.traceId}-${context.spanId}-${flags}`;
   const tracestate = context.traceState?.serialize();
-  const own = {
-    traceparent: JSON.stringify(traceparent),
-    ...(tracestate && { tracestate: JSON.stringify(tracestate) }),
-  };
-  const { outbound } = exchange;
-  // In the text, so that all else stays letter by letter what was sent.
-  exchange.outbound = () =>
-    editObject(outbound(), {
-      params: (params = "{}") =>
-        editObject(params, { _meta: (raw = "{}") => editObject(raw, own) }),
-    });
-  frame.params = { ...frame.params, _meta: { ...meta, traceparent } };
+  const _meta = { ...meta, traceparent, ...(tracestate && { tracestate }) };
+  exchange.frame = { ...frame, params: { ...frame.params, _meta } };
 }

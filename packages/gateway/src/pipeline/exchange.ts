@@ -1,4 +1,6 @@
+import type { JsonRpcNotification } from "@vitrine/protocol";
 import type { TicketClaims } from "../identity/view-ticket.ts";
+import type { CallerMessage } from "../json-rpc/message.ts";
 import type { ServerBinding } from "../servers.ts";
 import type { CallSignal } from "../upstreams/cancellation.ts";
 
@@ -26,14 +28,6 @@ export interface RequestHead {
   isUpgrade: boolean;
 }
 
-/** A JSON-RPC request or notification that was read. */
-export interface Frame {
-  /** Nothing for a notification. */
-  id?: string | number;
-  method: string;
-  params?: Record<string, unknown>;
-}
-
 /** The part of a tool's definition that the gateway reads; it is the server's word. */
 export interface ToolDefinition {
   name: string;
@@ -47,22 +41,23 @@ export interface Exchange {
   readonly carrier: "http" | "websocket";
   readonly caller: Caller;
   readonly server: ServerBinding;
-  /** As it was received. */
-  readonly text: string;
-  /** The same, read; nothing where it is no JSON. */
+  /** The message as it was parsed; undefined if it isn't JSON. */
   readonly message: unknown;
+  /** Characters of its text. */
+  readonly size: number;
   readonly headers: RequestHead["headers"];
   readonly signal: CallSignal;
-  /** Set by the first link. */
-  frame: Frame;
-  /** What goes to the server: the text received, unless its envelope had to be completed. */
-  outbound: () => string;
+  /**
+   * Set by the first link. All checks and the audit log read this value, and this value is what is serialized
+   * for the server: a link that has to change it replaces it.
+   */
+  frame: CallerMessage;
   /** Whether the sender speaks the protocol of 2026-07-28. */
   isModern: boolean;
   /** Set for `tools/call` by the link that found it visible. */
   tool?: ToolDefinition;
   /** A notification that belongs to this request. */
-  readonly notify: (text: string, method: string) => void;
+  readonly notify: (notification: JsonRpcNotification) => void;
   /** To be run when the exchange is over: places that were taken. */
   readonly releases: (() => void)[];
 }

@@ -1,5 +1,7 @@
 // The end of the pipeline: what the gateway answers itself, and what goes to the server.
 
+import type { JsonRpcResult } from "@vitrine/protocol";
+import type { RequestMessage } from "../json-rpc/message.ts";
 import type { UiResources } from "../resources/ui-resources.ts";
 import type { Subscriptions } from "../subscriptions.ts";
 import { LEGACY_VERSION, MODERN_VERSION, SERVER_INFO_KEY } from "../upstreams/frames/envelope.ts";
@@ -70,18 +72,15 @@ async function passNotification(exchange: Exchange): Promise<Answer> {
   const { frame, server, caller } = exchange;
   // What belongs to a handshake or a session ends here, and so does a View's log.
   const isForServer = caller.party === "model" && !/\/initialized$/.test(frame.method);
-  if (isForServer) await server.upstream.notify(exchange.outbound(), scopeOf(exchange));
-  return { text: undefined };
+  if (isForServer) await server.upstream.notify(frame, scopeOf(exchange));
+  return { message: undefined };
 }
 
-/** Sends a request as it is. */
+/** Sends the request that was checked. */
 export function ask(exchange: Exchange): Promise<UpstreamAnswer> {
   const { frame, server, signal, tool, notify } = exchange;
   return server.upstream.send({
-    text: exchange.outbound(),
-    id: frame.id as string | number,
-    method: frame.method,
-    params: frame.params,
+    message: frame as RequestMessage,
     signal,
     deadline: server.settings.deadline,
     scope: scopeOf(exchange),
@@ -102,8 +101,8 @@ function paramHeadersOf({ headers }: Exchange): Record<string, string> {
 }
 
 /** A result of the gateway's own. */
-export function result({ frame }: Exchange, value: object): { text: string } {
-  return { text: JSON.stringify({ jsonrpc: "2.0", id: frame.id, result: value }) };
+export function result({ frame }: Exchange, value: object): Answer {
+  return { message: { jsonrpc: "2.0", id: frame.id as string | number, result: value } };
 }
 
 // By identity: a caller lives as long as its connection. What is made of its scope further on is found again.
@@ -151,11 +150,11 @@ function withoutView<Tool extends { _meta?: unknown }>(tool: Tool): Tool {
 async function listTools(exchange: Exchange): Promise<Refusal | Answer> {
   const { server, caller } = exchange;
   const { catalogue } = server;
-  let [{ text, message }, tools] = await Promise.all([ask(exchange), catalogue.tools(caller)]);
+  let [{ message }, tools] = await Promise.all([ask(exchange), catalogue.tools(caller)]);
   const found =
     "result" in message ? (message.result as { tools?: { name: string; _meta?: unknown }[] }) : {};
   const listed = found.tools;
-  if (!Array.isArray(listed)) return { text };
+  if (!Array.isArray(listed)) return { message };
   // The server has more than it had, and while nobody listens to it, it cannot say so.
   if (!listed.every((tool) => tools.knows(`${tool?.name}`))) {
     catalogue.invalidate("tools");
@@ -163,8 +162,8 @@ async function listTools(exchange: Exchange): Promise<Refusal | Answer> {
   }
   let shown = listed.filter((tool) => tools.isListed(`${tool?.name}`, caller));
   const isWithoutViews = server.settings.views === "deny";
-  if (shown.length === listed.length && !isWithoutViews) return { text };
+  if (shown.length === listed.length && !isWithoutViews) return { message };
   // A reference to what may not be read would be a View that stays blank (GW-09).
   if (isWithoutViews) shown = shown.map(withoutView);
-  return { text: JSON.stringify({ ...message, result: { ...found, tools: shown } }) };
+  return { message: { ...(message as JsonRpcResult), result: { ...found, tools: shown } } };
 }

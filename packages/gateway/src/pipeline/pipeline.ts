@@ -1,8 +1,11 @@
 // The one way from a caller to a server. Every carrier and every caller runs this list, in this order:
 // a path of its own is a check forgotten. A link says nothing, and the next has its turn, or refuses.
 
+import type { JsonRpcError, JsonRpcResult } from "@vitrine/protocol";
+import type { CallerMessage } from "../json-rpc/message.ts";
+import { type MessageText, serialize } from "../json-rpc/serialize.ts";
 import { now } from "../monotonic-clock.ts";
-import type { Exchange, Frame } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 import { type Refusal, refuse, toErrorFrame } from "./refusal.ts";
 
 /** A check, or a step that completes the exchange for those after it. */
@@ -13,7 +16,7 @@ export interface Link {
 
 /** What becomes of a request that no link refused. */
 export interface Forwarder {
-  /** The answer as text, or nothing for a notification. */
+  /** The answer; without a message for a notification. */
   forward(exchange: Exchange): Promise<Refusal | Answer>;
   /** What a caller may hear of an error that `forward` threw; throws what it does not know. */
   explain(exchange: Exchange, error: unknown): Refusal;
@@ -21,11 +24,8 @@ export interface Forwarder {
 
 /** What a request came to. */
 export interface Answer {
-  text: string | undefined;
-  /** The same, where it was read on the way; perhaps not before it is asked for. */
-  readonly message?: object;
-  /** Whether it is a result, where that is known without a look at it. */
-  isResult?: boolean;
+  /** The response: the audit log and the caller get this value. Undefined for a notification. */
+  readonly message: JsonRpcResult | JsonRpcError | undefined;
 }
 
 /** Hears of each exchange, refused or not. */
@@ -54,7 +54,9 @@ interface Stopped {
 /** What a carrier sends back. */
 export interface Reply {
   /** Nothing for a notification that was taken. */
-  text: string | undefined;
+  text: MessageText | undefined;
+  /** What the text says, if no link rejected the request. */
+  message?: Answer["message"];
   refusal?: Refusal;
   /** The server's own, if it answered with an error. */
   errorCode?: number;
@@ -100,11 +102,11 @@ export function createPipeline(
   const tell = (
     exchange: Exchange,
     answer: Refusal | Answer,
-    { errorCode, milliseconds }: { errorCode: number | undefined; milliseconds: number },
+    { reply, milliseconds }: { reply: Reply; milliseconds: number },
   ): void | Promise<void> =>
     "code" in answer
       ? witness.answered(exchange, { kind: "refused", code: answer.code, bytes: 0, milliseconds })
-      : witness.answered(exchange, outcomeOf(answer, errorCode, milliseconds));
+      : witness.answered(exchange, outcomeOf(answer, reply, milliseconds));
 
   return {
     links: [...links.map(({ name }) => name), "audit", "upstream"],
@@ -126,9 +128,8 @@ export function createPipeline(
           answer = forwarder.explain(exchange, error);
         }
         const reply = "code" in answer ? refusedReply(exchange.frame, answer) : toReply(answer);
-        const { errorCode } = reply;
         const milliseconds = now() - started;
-        const told = tell(exchange, answer, { errorCode, milliseconds });
+        const told = tell(exchange, answer, { reply, milliseconds });
         if (told) await told;
         return reply;
       } catch (error) {
@@ -144,30 +145,20 @@ export function createPipeline(
   };
 }
 
-function toReply(answer: Answer): Reply {
-  const { text } = answer;
-  const errorCode = text === undefined || answer.isResult ? undefined : errorCodeOf(text, answer);
-  return errorCode === undefined ? { text } : { text, errorCode };
+function toReply({ message }: Answer): Reply {
+  if (message === undefined) return { text: undefined };
+  const text = serialize(message);
+  if (!("error" in message)) return { text, message };
+  const { code } = message.error;
+  return { text, message, errorCode: typeof code === "number" ? code : 0 };
 }
 
-function outcomeOf(answer: Answer, errorCode: number | undefined, milliseconds: number): Outcome {
+function outcomeOf(answer: Answer, { text, errorCode }: Reply, milliseconds: number): Outcome {
   const kind = errorCode === undefined ? "result" : "error";
-  return { kind, bytes: answer.text?.length ?? 0, milliseconds, answer };
+  return { kind, bytes: text?.length ?? 0, milliseconds, answer };
 }
 
-function refusedReply(frame: Frame | undefined, refusal: Refusal): Reply {
+function refusedReply(frame: CallerMessage | undefined, refusal: Refusal): Reply {
   const isNotification = frame?.method !== undefined && frame.id === undefined;
   return { refusal, text: isNotification ? undefined : toErrorFrame(frame?.id ?? null, refusal) };
-}
-
-// The keys of a JSON-RPC answer come in any order, and `error` may stand in a result as well: a guess would
-// be wrong, in the audit log and as a status, so a text that might be one is read.
-function errorCodeOf(text: string, { message }: Answer): number | undefined {
-  if (!message && !text.includes('"error"')) return undefined;
-  const { error, result } = (message ?? JSON.parse(text)) as {
-    error?: { code?: unknown };
-    result?: unknown;
-  };
-  if (error === undefined || result !== undefined) return undefined;
-  return typeof error?.code === "number" ? error.code : 0;
 }

@@ -1,6 +1,8 @@
 // Why a request went no further. One closed set for every carrier: the code is what programs and the
 // audit log read, the number what a JSON-RPC client sees, the status what HTTP says.
 
+import { type MessageText, serialize } from "../json-rpc/serialize.ts";
+
 /** Why a request went no further. */
 export type RefusalCode =
   | "unauthenticated"
@@ -13,6 +15,7 @@ export type RefusalCode =
   | "ticket-expired"
   | "ticket-foreign"
   | "malformed"
+  | "ambiguous"
   | "envelope"
   | "too-large"
   | "header-mismatch"
@@ -47,6 +50,7 @@ const NUMBERS: Readonly<Record<RefusalCode, readonly [rpc: number, status: numbe
   "ticket-expired": [-33_004, 401],
   "ticket-foreign": [-33_004, 403],
   malformed: [-32_600, 400],
+  ambiguous: [-32_600, 400],
   envelope: [-32_602, 400],
   "too-large": [-32_600, 413],
   "header-mismatch": [-32_020, 400],
@@ -100,8 +104,8 @@ export function statusOf(code: RefusalCode): number {
 }
 
 /** A refusal as the answer to a request. */
-export function toErrorFrame(id: string | number | null, refusal: Refusal): string {
+export function toErrorFrame(id: string | number | null, refusal: Refusal): MessageText {
   const { code, message, data } = refusal;
   const error = { code: rpcCodeOf(code), message, data: { ...data, reason: code } };
-  return JSON.stringify({ jsonrpc: "2.0", id, error });
+  return serialize({ jsonrpc: "2.0", id, error });
 }

@@ -4,8 +4,10 @@
 
 import { createHash } from "node:crypto";
 import type { Engine } from "../engine/engine.ts";
+import { serialize } from "../json-rpc/serialize.ts";
 import type { Caller, Exchange } from "../pipeline/exchange.ts";
 import { ask } from "../pipeline/forwarding.ts";
+import type { Answer } from "../pipeline/pipeline.ts";
 import type { Refusal } from "../pipeline/refusal.ts";
 
 /** A View's document and what it declares. */
@@ -20,9 +22,9 @@ export interface UiResource {
 /** The Views' documents. */
 export interface UiResources {
   /** Serves `resources/read`: from what is kept where that is allowed. */
-  read(exchange: Exchange): Promise<Refusal | { text: string }>;
+  read(exchange: Exchange): Promise<Refusal | Answer>;
   /** The document in an answer to `resources/read`. */
-  document(answer: string, uri: string): Promise<UiResource | undefined>;
+  document(answer: Answer["message"], uri: string): Promise<UiResource | undefined>;
   invalidate(server: string): void;
 }
 
@@ -48,20 +50,22 @@ export function createUiResources(engine: Engine, clock: () => number = Date.now
       const shared = keyOf(server.id, uri);
       const kept = shelf.get(shared) ?? shelf.get(own);
       if (kept) {
-        return { text: JSON.stringify({ jsonrpc: "2.0", id: frame.id, result: kept.result }) };
+        const id = frame.id as string | number;
+        return { message: { jsonrpc: "2.0", id, result: kept.result } };
       }
-      const { text, message } = await ask(exchange);
+      const { message } = await ask(exchange);
       const result = "result" in message ? message.result : undefined;
       const { ttlMs, cacheScope, resultType } = Object(result) as Record<string, unknown>;
       // What a user was asked for on the way is nobody else's, and not even theirs for long.
       if (resultType !== "input_required" && typeof ttlMs === "number" && ttlMs > 0) {
         const until = clock() + Math.min(ttlMs, LONGEST_TIME);
-        shelf.put(cacheScope === "public" ? shared : own, { result, until, size: text.length });
+        const size = serialize(message).length;
+        shelf.put(cacheScope === "public" ? shared : own, { result, until, size });
       }
-      return { text };
+      return { message };
     },
     document: async (answer, uri) => {
-      const { result } = JSON.parse(answer) as { result?: { contents?: unknown } };
+      const { result } = Object(answer) as { result?: { contents?: unknown } };
       const contents = Array.isArray(result?.contents) ? result.contents : [];
       const content = contents.find((item) => item?.uri === uri);
       const html = htmlOf(content);

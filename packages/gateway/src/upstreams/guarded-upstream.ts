@@ -1,7 +1,7 @@
+import type { CallerMessage } from "../json-rpc/message.ts";
 import { Breaker, type BreakerOptions, type Pass } from "./breaker.ts";
 import { CallLifetime } from "./call-lifetime.ts";
 import type { CallSignal } from "./cancellation.ts";
-import { ambiguousKey } from "./frames/ambiguity.ts";
 import { resultAnswer } from "./frames/answer.ts";
 import { isRepeatable, type KeyedLeg, type LegCall } from "./leg.ts";
 import { NewsRoom } from "./news-room.ts";
@@ -68,13 +68,9 @@ export class GuardedUpstream implements OwnableUpstream {
   // Not async, here and below where nothing is awaited: each promise more is half a hundredth of the hop.
   send(call: UpstreamCall): Promise<UpstreamAnswer> {
     // Hosts ping, and servers of 2026-07-28 know no ping: the gateway is what they want to know about.
-    if (call.method === "ping") {
-      return Promise.resolve(resultAnswer(call.id, { resultType: "complete" }));
-    }
-    const key = ambiguousKey(call.text);
-    if (key !== undefined) {
-      const message = `The request says "${key.slice(0, 40)}" twice, which servers read differently.`;
-      return Promise.reject(new UpstreamError("malformed", message));
+    const { id, method } = call.message;
+    if (method === "ping") {
+      return Promise.resolve(resultAnswer(id, { resultType: "complete" }));
     }
     const { onNotification } = call;
     let legCall: LegCall;
@@ -89,12 +85,12 @@ export class GuardedUpstream implements OwnableUpstream {
     );
   }
 
-  async notify(text: string, scope: UpstreamScope): Promise<void> {
-    const { method } = JSON.parse(text) as { method?: unknown };
+  async notify(message: CallerMessage, scope: UpstreamScope): Promise<void> {
+    const { method } = message;
     // Ids are renumbered and the handshake is ours: these mean nothing to the server.
     if (method === "notifications/cancelled" || method === "notifications/initialized") return;
     await this.#guarded({ deadline: this.#ownDeadline }, (lifetime) =>
-      lifetime.race(this.#leg.notify(text, scope)),
+      lifetime.race(this.#leg.notify(message, scope)),
     );
   }
 
@@ -175,7 +171,7 @@ export class GuardedUpstream implements OwnableUpstream {
   #afterLoss(call: LegCall, thrown: unknown): Promise<UpstreamAnswer> {
     const error = thrown instanceof UpstreamError ? thrown : unexpected(thrown);
     if (!LOSSES.has(error.code) || !error.sent) throw error;
-    if (!isRepeatable(call)) throw error.with({}, "outcome-unknown");
+    if (!isRepeatable(call.message.method, call)) throw error.with({}, "outcome-unknown");
     // A server that said it failed is not asked again; a connection that broke is, once.
     if (call.lifetime.reason || error.facts.status !== undefined) throw error;
     return this.#leg.send(call);
@@ -186,9 +182,9 @@ export class GuardedUpstream implements OwnableUpstream {
 function unfailing(
   onNotification: NonNullable<UpstreamCall["onNotification"]>,
 ): NonNullable<UpstreamCall["onNotification"]> {
-  return (text, method) => {
+  return (notification) => {
     try {
-      onNotification(text, method);
+      onNotification(notification);
     } catch {
       // Its own loss.
     }

@@ -1,6 +1,7 @@
 // Streamable HTTP from before 2026-07-28: the server may give the conversation an id, and wants it back with
 // every request. Answers come with the POST, as JSON or at the end of a stream; news come with a GET.
 
+import type { MessageText } from "../json-rpc/serialize.ts";
 import type { HttpConnection } from "./http/connection.ts";
 import { statusError } from "./http/http-status.ts";
 import { type Arrival, roundTrip, type Traveller } from "./http/round-trip.ts";
@@ -41,7 +42,7 @@ export class LegacyHttpWire implements Wire {
     this.#resume = resume;
   }
 
-  async send(text: string, id?: number): Promise<void> {
+  async send(text: MessageText, id?: number): Promise<void> {
     if (this.#isClosed) throw new UpstreamError("closed", "The session was closed.");
     if (id !== undefined) return this.#request(text, id);
     const arrival = await this.#post(text).done;
@@ -84,7 +85,7 @@ export class LegacyHttpWire implements Wire {
     clearTimeout(timer);
   }
 
-  async #request(text: string, id: number): Promise<void> {
+  async #request(text: MessageText, id: number): Promise<void> {
     const place: Place = { id, last: undefined };
     const trip = this.#post(text, this.#hearing(place));
     this.#trips.set(id, trip);
@@ -128,7 +129,7 @@ export class LegacyHttpWire implements Wire {
     }
   }
 
-  #post(text: string, hear: Hearing = {}): Traveller {
+  #post(text: MessageText, hear: Hearing = {}): Traveller {
     const { pool, limits } = this.#connection;
     return roundTrip(pool, {
       method: "POST",

@@ -1,13 +1,15 @@
 // Streamable HTTP of 2026-07-28: one POST for each request, whose response is the answer, or a stream that
-// ends with it. Nothing is kept between requests, so frames pass as they are, the client's id included.
+// ends with it. Nothing is kept between requests, so messages keep the client's id.
 
+import type { CallerMessage } from "../json-rpc/message.ts";
+import { serialize } from "../json-rpc/serialize.ts";
 import type { CallLifetime } from "./call-lifetime.ts";
 import { answerTo, discoverResult } from "./frames/answer.ts";
 import { type ClientIdentity, enveloped, ownRequest } from "./frames/envelope.ts";
-import { mirroredHeaders } from "./frames/mirrored-headers.ts";
 import { readServerMessage, type ServerMessage } from "./frames/server-message.ts";
 import type { HttpConnection } from "./http/connection.ts";
 import { statusError } from "./http/http-status.ts";
+import { mirroredHeaders } from "./http/mirrored-headers.ts";
 import { type Arrival, roundTrip } from "./http/round-trip.ts";
 import {
   isAnythingHonoured,
@@ -80,11 +82,12 @@ export class ModernHttp implements Leg {
   async #travel<T>(call: LegCall, conclude: (exchange: Exchange, call: LegCall) => T): Promise<T> {
     const reading = new Reading(call);
     const { pool, limits } = this.#connection;
+    const message = enveloped(call.message, this.#options.identity);
     const trip = roundTrip(pool, {
       method: "POST",
       path: this.#path,
-      headers: this.#headers(call),
-      body: enveloped(call, this.#options.identity),
+      headers: this.#headers(message, call),
+      body: serialize(message),
       limits,
       onEvent: ({ data }) => reading.take(data),
     });
@@ -97,14 +100,14 @@ export class ModernHttp implements Leg {
     return conclude({ arrival, answer, isNamed }, call);
   }
 
-  async notify(text: string, scope: UpstreamScope): Promise<void> {
+  async notify(message: CallerMessage, scope: UpstreamScope): Promise<void> {
     const { pool, limits } = this.#connection;
-    const { method, params } = JSON.parse(text);
+    const full = enveloped(message, this.#options.identity);
     const { done } = roundTrip(pool, {
       method: "POST",
       path: this.#path,
-      headers: this.#headers({ method, params, scope }),
-      body: enveloped({ text, params }, this.#options.identity),
+      headers: this.#headers(full, { scope }),
+      body: serialize(full),
       limits,
     });
     const arrival = await done;
@@ -113,7 +116,7 @@ export class ModernHttp implements Leg {
 
   async discover(scope: UpstreamScope, lifetime: CallLifetime): Promise<DiscoverResult> {
     const request = ownRequest("discover", "server/discover", this.#options.identity);
-    const found = discoverResult(await this.send({ ...request, scope, lifetime }));
+    const found = discoverResult(await this.send({ message: request, scope, lifetime }));
     if (!found) throw malformed("The server does not say what it can do.");
     return found;
   }
@@ -132,8 +135,8 @@ export class ModernHttp implements Leg {
     const trip = roundTrip(pool, {
       method: "POST",
       path: this.#path,
-      headers: this.#headers({ ...request, scope }),
-      body: request.text,
+      headers: this.#headers(request, { scope }),
+      body: serialize(request),
       limits: { ...limits, stream: Number.POSITIVE_INFINITY, messages: Number.POSITIVE_INFINITY },
       onEvent: ({ data }) => {
         if (!flood.pass()) throw malformed("The server floods its stream of news.");
@@ -162,8 +165,11 @@ export class ModernHttp implements Leg {
     // The connections belong to whoever made them.
   }
 
-  #headers(call: Pick<LegCall, "method" | "params" | "scope">): Readonly<Record<string, string>> {
-    const own = mirroredHeaders(call);
+  #headers(
+    message: CallerMessage,
+    call: Pick<LegCall, "scope" | "inputSchema" | "paramHeaders">,
+  ): Readonly<Record<string, string>> {
+    const own = mirroredHeaders(message, call);
     own.accept = ACCEPT;
     own["content-type"] = "application/json";
     return this.#connection.headers(call.scope, own);
@@ -171,8 +177,8 @@ export class ModernHttp implements Leg {
 }
 
 /** Hands on what belongs to the call; a request of the server has no place in this era. */
-function tell({ onNotification }: LegCall, { kind, text, message }: ServerMessage): void {
-  if (kind === "notification") onNotification?.(text, message.method);
+function tell({ onNotification }: LegCall, { kind, message }: ServerMessage): void {
+  if (kind === "notification") onNotification?.(message);
 }
 
 /** Reads what a server sends until the answer to a call is among it. */
@@ -187,7 +193,7 @@ class Reading {
 
   /** Takes a message; true once the answer is there. */
   take(raw: string): boolean {
-    const { id } = this.#call;
+    const { id } = this.#call.message;
     const message = readServerMessage(raw);
     if (!message) throw malformed("The server sent something that is not JSON-RPC.");
     if (message.kind === "response") {

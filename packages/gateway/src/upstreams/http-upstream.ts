@@ -1,3 +1,4 @@
+import type { CallerMessage } from "../json-rpc/message.ts";
 import { type AddressGuard, createAddressGuard } from "./address-guard.ts";
 import { CallLifetime } from "./call-lifetime.ts";
 import { EraCache, type EraFinding, hasModernVersion } from "./era.ts";
@@ -115,9 +116,9 @@ class HttpLeg implements KeyedLeg {
     return call.lifetime.race(this.#leg(call.scope)).then((leg) => leg.send(call));
   }
 
-  async notify(text: string, scope: UpstreamScope): Promise<void> {
+  async notify(message: CallerMessage, scope: UpstreamScope): Promise<void> {
     const leg = await this.#leg(scope);
-    await leg.notify(text, scope);
+    await leg.notify(message, scope);
   }
 
   async discover(scope: UpstreamScope, lifetime: CallLifetime): Promise<DiscoverResult> {
@@ -173,7 +174,7 @@ class HttpLeg implements KeyedLeg {
     const lifetime = new CallLifetime({ deadline: this.#options.ownDeadline ?? 30_000 });
     try {
       const request = ownRequest("discover", "server/discover", this.#identity);
-      const exchange = await this.#modern.exchange({ ...request, scope, lifetime });
+      const exchange = await this.#modern.exchange({ message: request, scope, lifetime });
       const modern = modernFinding(exchange);
       if (modern) return modern;
       return { era: "legacy", transport: await this.#legacyTransport(scope, lifetime) };

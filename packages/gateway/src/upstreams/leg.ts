@@ -1,6 +1,7 @@
 // A leg is how one server is spoken to in one era. What all of them need (deadlines, breaker, queue, what a
 // lost answer means) is around them, in guarded-upstream.ts.
 
+import type { CallerMessage } from "../json-rpc/message.ts";
 import type { CallLifetime } from "./call-lifetime.ts";
 import type {
   DiscoverResult,
@@ -28,7 +29,7 @@ export interface Listening {
 /** One server in one era. */
 export interface Leg {
   send(call: LegCall): Promise<UpstreamAnswer>;
-  notify(text: string, scope: UpstreamScope): Promise<void>;
+  notify(message: CallerMessage, scope: UpstreamScope): Promise<void>;
   discover(scope: UpstreamScope, lifetime: CallLifetime): Promise<DiscoverResult>;
   listen(
     scope: UpstreamScope,
@@ -62,10 +63,10 @@ const SAFE: ReadonlySet<string> = new Set([
 ]);
 
 /** True if repeating the call cannot do anything twice. */
-export function isRepeatable({
-  method,
-  repeatable,
-}: Pick<UpstreamCall, "method" | "repeatable">): boolean {
+export function isRepeatable(
+  method: string,
+  { repeatable }: Pick<UpstreamCall, "repeatable">,
+): boolean {
   return SAFE.has(method) || repeatable === true;
 }
 

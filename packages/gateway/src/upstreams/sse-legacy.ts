@@ -1,6 +1,7 @@
 // HTTP+SSE of 2024-11-05: one GET stream for everything the server says, whose first event names the address
 // to POST to.
 
+import type { MessageText } from "../json-rpc/serialize.ts";
 import type { HttpConnection } from "./http/connection.ts";
 import type { StreamEvent } from "./http/event-stream.ts";
 import { statusError } from "./http/http-status.ts";
@@ -56,7 +57,7 @@ export class LegacySseWire implements Wire {
     });
   }
 
-  async send(text: string): Promise<void> {
+  async send(text: MessageText): Promise<void> {
     const endpoint = this.#endpoint;
     if (!endpoint || this.#isClosed) throw new UpstreamError("closed", "The session was closed.");
     const { pool, limits } = this.#connection;

@@ -1,3 +1,4 @@
+import type { CallerMessage } from "../json-rpc/message.ts";
 import { CallLifetime } from "./call-lifetime.ts";
 import { EraCache, type EraFinding } from "./era.ts";
 import { type ClientIdentity, GATEWAY_IDENTITY } from "./frames/envelope.ts";
@@ -93,10 +94,10 @@ class StdioLeg implements KeyedLeg {
     }
   }
 
-  notify(text: string, scope: UpstreamScope): Promise<void> {
+  notify(message: CallerMessage, scope: UpstreamScope): Promise<void> {
     return this.#within(async (lifetime) => {
       const child = await this.#children.get(scope, lifetime);
-      await child.session.notify(text);
+      await child.session.notify(message);
     });
   }
 

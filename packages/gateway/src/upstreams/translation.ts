@@ -1,16 +1,16 @@
 // Servers with a handshake, seen by hosts as servers of 2026-07-28. Only what differs is touched.
 
 import type { JsonRpcError, JsonRpcResult } from "@vitrine/protocol";
+import type { CallerMessage, RequestMessage } from "../json-rpc/message.ts";
 import {
   CLIENT_CAPABILITIES_KEY,
   CLIENT_INFO_KEY,
   LOG_LEVEL_KEY,
   MODERN_VERSION,
+  renumbered,
   SERVER_INFO_KEY,
   VERSION_KEY,
 } from "./frames/envelope.ts";
-import { editObject, type MemberEdit } from "./frames/json-text.ts";
-import { renumbered } from "./frames/renumbering.ts";
 import type { DiscoverResult, UpstreamAnswer } from "./upstream.ts";
 
 // Said once, in the handshake; in a request they could make a server of both eras think it is of the other.
@@ -28,48 +28,30 @@ const RESOURCE_NOT_FOUND = -32002;
 const INVALID_PARAMS = -32602;
 
 /** A request for a server with a handshake. */
-export function legacyRequest(text: string, number: number, params: unknown): string {
-  return renumbered(text, number, params, { without: ENVELOPE });
+export function legacyRequest(message: CallerMessage, id: number): RequestMessage {
+  return renumbered(message, id, { without: ENVELOPE });
 }
 
 /** The answer of such a server, as one of 2026-07-28 would have given it. */
-export function modernAnswer(method: string, answer: UpstreamAnswer): UpstreamAnswer {
-  const { message } = answer;
-  return "result" in message
-    ? modernResult(method, { ...answer, message })
-    : modernError({ ...answer, message });
+export function modernAnswer(method: string, { message }: UpstreamAnswer): UpstreamAnswer {
+  return { message: "result" in message ? modernResult(method, message) : modernError(message) };
 }
 
-type Of<Message> = UpstreamAnswer & { message: Message };
-
-function modernResult(method: string, { text, message }: Of<JsonRpcResult>): UpstreamAnswer {
+function modernResult(method: string, message: JsonRpcResult): JsonRpcResult {
   const result = message.result as Record<string, unknown> | null;
-  if (typeof result !== "object" || result === null || Array.isArray(result)) {
-    return { text, message };
-  }
+  if (typeof result !== "object" || result === null || Array.isArray(result)) return message;
   const fill: Record<string, unknown> = {
     resultType: "complete",
     // Such a server never said how long it holds, or for whom: for nobody else, and not at all.
     ...(CACHEABLE.has(method) && { ttlMs: 0, cacheScope: "private" }),
   };
   const missing = Object.entries(fill).filter(([key]) => !Object.hasOwn(result, key));
-  const edits: Record<string, MemberEdit> = Object.fromEntries(
-    missing.map(([key, value]) => [key, JSON.stringify(value)]),
-  );
-  return {
-    text: editObject(text, { result: (raw = "{}") => editObject(raw, edits) }),
-    message: { ...message, result: { ...result, ...Object.fromEntries(missing) } },
-  };
+  return { ...message, result: { ...result, ...Object.fromEntries(missing) } };
 }
 
-function modernError(answer: Of<JsonRpcError>): UpstreamAnswer {
-  const { text, message } = answer;
-  if (message.error.code !== RESOURCE_NOT_FOUND) return answer;
-  const code = INVALID_PARAMS;
-  return {
-    text: editObject(text, { error: (raw = "{}") => editObject(raw, { code: String(code) }) }),
-    message: { ...message, error: { ...message.error, code } },
-  };
+function modernError(message: JsonRpcError): JsonRpcError {
+  if (message.error.code !== RESOURCE_NOT_FOUND) return message;
+  return { ...message, error: { ...message.error, code: INVALID_PARAMS } };
 }
 
 /** What the handshake said, as the result of `server/discover`. */

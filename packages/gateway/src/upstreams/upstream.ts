@@ -1,7 +1,9 @@
 // An upstream is one MCP server as the gateway sees it. Whatever the server speaks, hosts meet one of
-// 2026-07-28. Frames travel as text, so what no schema knows arrives as it was sent.
+// 2026-07-28. Messages are parsed values and are serialized where they leave the process: what was checked is
+// what is sent.
 
-import type { JsonRpcError, JsonRpcResult } from "@vitrine/protocol";
+import type { JsonRpcError, JsonRpcNotification, JsonRpcResult } from "@vitrine/protocol";
+import type { CallerMessage, RequestMessage } from "../json-rpc/message.ts";
 import type { CallSignal } from "./cancellation.ts";
 
 /** Whose call it is: which credential, session and process it may use. */
@@ -16,16 +18,13 @@ export interface UpstreamScope {
 
 /** One JSON-RPC request on its way to a server. */
 export interface UpstreamCall {
-  /** The request as it was received. */
-  text: string;
-  id: string | number;
-  method: string;
-  params: Record<string, unknown> | undefined;
+  /** The request that was checked. */
+  message: RequestMessage;
   signal: CallSignal;
   /** Milliseconds from now. */
   deadline: number;
-  /** Hears the notifications that belong to this request (progress, log), as text on one line. */
-  onNotification?(text: string, method: string): void;
+  /** Called for each notification that belongs to this request (progress, log). */
+  onNotification?(notification: JsonRpcNotification): void;
   scope: UpstreamScope;
   /** The schema of the tool that is called, where known: it may ask for arguments as headers. */
   inputSchema?: unknown;
@@ -37,12 +36,8 @@ export interface UpstreamCall {
 
 /** What a server answered. A JSON-RPC error of the server is an answer. */
 export interface UpstreamAnswer {
-  /** A JSON-RPC response with the id of the request, on one line. */
-  text: string;
-  /** The same, parsed; perhaps not before it is asked for. */
+  /** A JSON-RPC response with the id of the request. */
   readonly message: JsonRpcResult | JsonRpcError;
-  /** Whether it is a result, where that is known without a look at it. */
-  isResult?: boolean;
 }
 
 /** A list or a resource of the server may have changed. */
@@ -76,7 +71,7 @@ export interface Upstream {
   readonly kind: "http" | "sse" | "stdio";
   /** Rejects with an `UpstreamError`. */
   send(call: UpstreamCall): Promise<UpstreamAnswer>;
-  notify(text: string, scope: UpstreamScope): Promise<void>;
+  notify(message: CallerMessage, scope: UpstreamScope): Promise<void>;
   discover(scope: UpstreamScope): Promise<DiscoverResult>;
   /** Listens until its undo, again after each loss; then everything that may have been missed is told. */
   listen(

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
 import { Parking } from "../../src/carriers/parking.ts";
+import type { MessageText } from "../../src/json-rpc/serialize.ts";
+
+const text = (value: string) => value as MessageText;
 
 function recipient() {
   const told: string[] = [];
@@ -11,14 +14,14 @@ test("an answer goes to the connection that asked, though another has come under
   const [one, other] = [recipient(), recipient()];
   const first = parking.open("ticket", one);
   first.begin(1);
-  first.end(1, "first");
+  first.end(1, text("first"));
   // Nothing is under way: there is nothing to take over.
   expect(parking.find("ticket", other)).toBeUndefined();
   const second = parking.open("ticket", other);
   first.begin(2);
   second.begin(2);
-  first.end(2, "of the first");
-  second.end(2, "of the second");
+  first.end(2, text("of the first"));
+  second.end(2, text("of the second"));
   expect(one.told).toEqual(["first", "of the first"]);
   expect(other.told).toEqual(["of the second"]);
 });
@@ -30,10 +33,10 @@ test("what was under way when a connection broke is answered to the next one", a
   first.begin(1);
   first.begin(2);
   first.leave(() => {});
-  first.end(1, "kept");
+  first.end(1, text("kept"));
   const second = parking.find("ticket", other);
   expect(second?.pending).toEqual([2, 1]);
-  first.end(2, "late");
+  first.end(2, text("late"));
   await Promise.resolve();
   expect(other.told.sort()).toEqual(["kept", "late"]);
   expect(one.told).toEqual([]);
@@ -45,7 +48,7 @@ test("a connection that ends with nothing under way leaves nothing behind", () =
   const lot = parking.open("ticket", recipient());
   lot.begin(1);
   expect(parking.busy()).toBe(true);
-  lot.end(1, "answer");
+  lot.end(1, text("answer"));
   expect(parking.busy()).toBe(false);
   let isGivenUp = false;
   lot.leave(() => {

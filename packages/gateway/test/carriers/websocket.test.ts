@@ -138,25 +138,22 @@ describe("a View's WebSocket", () => {
 /** Tells progress as fast as it can, for as long as it is asked to. */
 function floodingUpstream(messages: number, size: number): Upstream {
   const answer = (call: UpstreamCall, result: Json) => {
-    const message = { jsonrpc: "2.0" as const, id: call.id, result };
-    const text = JSON.stringify(message);
-    return { text, message };
+    return { message: { jsonrpc: "2.0" as const, id: call.message.id, result } };
   };
   return {
     id: "flood",
     kind: "http",
     send: async (call) => {
-      if (call.method === "tools/list") {
+      if (call.message.method === "tools/list") {
         return answer(call, { tools: [tool("t")], ttlMs: 60_000, cacheScope: "public" });
       }
-      if (call.method === "resources/read") {
+      if (call.message.method === "resources/read") {
         return answer(call, { contents: [{ uri: VIEW, text: "<!doctype html>" }] });
       }
       const padding = "x".repeat(size);
       for (let n = 1; n <= messages; n++) {
         const params = { progressToken: 1, progress: n, message: padding };
-        const note = JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params });
-        call.onNotification?.(note, "notifications/progress");
+        call.onNotification?.({ jsonrpc: "2.0", method: "notifications/progress", params });
         if (n % 100 === 0) await sleep(0);
       }
       return answer(call, { content: [] });

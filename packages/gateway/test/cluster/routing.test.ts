@@ -4,8 +4,9 @@ import { bytesOf } from "@vitrine/testing/engine-trial";
 import { expect, test } from "vitest";
 import { pack, unpack } from "../../src/cluster/parcel.ts";
 import { EngineError } from "../../src/engine/errors.ts";
+import { serialize } from "../../src/json-rpc/serialize.ts";
 import { type UpstreamCall, UpstreamError } from "../../src/upstreams/upstream.ts";
-import { ann, bob, request, until } from "../upstreams/calls.ts";
+import { ann, bob, request, resultOf, until } from "../upstreams/calls.ts";
 import { call, failureOf, openProcesses, type Process, processOf } from "./stage.ts";
 
 async function openPair(options = {}): Promise<{
@@ -40,11 +41,10 @@ test("notifications of a call arrive before its answer, of a flood of progress t
     params: { progressToken: 1, progress: value },
   });
   const message = { jsonrpc: "2.0", method: "notifications/message", params: { data: "hello" } };
-  const heard: string[] = [];
+  const read: unknown[] = [];
   const flood = Array.from({ length: 500 }, (_, n) => progress(n));
   const tell = [progress(-2), message, progress(-1), ...flood];
-  await other.upstream.send(call("a", { tell }, { onNotification: (text) => heard.push(text) }));
-  const read = heard.map((text) => JSON.parse(text));
+  await other.upstream.send(call("a", { tell }, { onNotification: (note) => read.push(note) }));
   expect(read.slice(0, 3)).toEqual([progress(-2), message, progress(-1)]);
   expect(read.at(-1)).toEqual(progress(499));
   expect(read.length).toBeLessThanOrEqual(16);
@@ -55,7 +55,7 @@ test("notifications of a long call arrive while it is under way", async () => {
   const tell = [{ jsonrpc: "2.0", method: "notifications/progress", params: { progress: 1 } }];
   const heard: string[] = [];
   const answer = other.upstream.send(
-    call("a", { tell, wait: "open" }, { onNotification: (_, method) => heard.push(method) }),
+    call("a", { tell, wait: "open" }, { onNotification: ({ method }) => heard.push(method) }),
   );
   await until(() => heard.length === 1);
   world.waiting[0]?.();
@@ -103,14 +103,14 @@ test("an answer and a question of several megabytes pass an engine that takes on
   const { other, engine } = await openPair({ ttl: 20_000 });
   const size = 3.5 * engine.caps.maxBytes;
   const answer = await other.upstream.send(call("a", { size, more: "y".repeat(size) }));
-  expect(JSON.parse(answer.text).result).toMatchObject({ process: "p1", name: "a" });
-  expect(answer.text.length).toBeGreaterThan(size);
+  expect(resultOf(answer)).toMatchObject({ process: "p1", name: "a" });
+  expect(resultOf(answer).filler.length).toBe(size);
 });
 
 test("notifications and discovery go to the owner as well", async () => {
   const { other, world } = await openPair();
-  const text = JSON.stringify({ jsonrpc: "2.0", method: "notifications/roots/list_changed" });
-  await other.upstream.notify(text, ann);
+  const message = { jsonrpc: "2.0" as const, method: "notifications/roots/list_changed" };
+  await other.upstream.notify(message, ann);
   expect(world.calls.at(-1)).toEqual({
     process: "p1",
     name: "notify notifications/roots/list_changed",
@@ -138,21 +138,13 @@ test("an owner that nobody serves is found out at once: nothing was asked of it"
 test("an answer arrives as the server gave it, and is known for a result or an error before it is read", async () => {
   const { owner, other } = await openPair();
   const result = { name: "é", process: "p1" };
-  const answers = [
-    [{ result }, true],
-    [{ error: { code: -32_602, message: "No." } }, false],
-  ] as const;
-  for (const [body, isResult] of answers) {
-    owner.local.send = async ({ id }) => {
-      const message = { jsonrpc: "2.0" as const, id, ...body };
-      const text = JSON.stringify(message);
-      return { text, message };
-    };
-    const { id, ...asked } = call("a");
-    const text = JSON.stringify({ jsonrpc: "2.0", id, ...body });
-    const answer = await other.upstream.send({ id, ...asked });
-    expect(answer).toMatchObject({ text, isResult });
-    expect(answer.message).toEqual(JSON.parse(text));
+  for (const body of [{ result }, { error: { code: -32_602, message: "No." } }] as const) {
+    owner.local.send = async ({ message: { id } }) => ({
+      message: { jsonrpc: "2.0", id, ...body },
+    });
+    const asked = call("a");
+    const answer = await other.upstream.send(asked);
+    expect(answer.message).toEqual({ jsonrpc: "2.0", id: asked.message.id, ...body });
   }
 });
 
@@ -165,9 +157,10 @@ test("a question that relies on another revision, or is about something else, is
   const { revision = 0 } = (await sessions.get(key)) ?? {};
   const { node, epoch = 0 } = owner.cluster.membership;
   const ask = async (head: object, scope = ann): Promise<string | undefined> => {
-    const { id, method, text } = call("asked");
+    const { message } = call("asked");
+    const { id, method } = message;
     const asking = { op: "call", server: "board", key, revision, deadline: 1000, ...head };
-    const body = pack({ id, method, scope, deadline: 1000 }, text);
+    const body = pack({ id, method, scope, deadline: 1000 }, serialize(message));
     const answer = await other.cluster.courier.request({ node, epoch }, { ...asking, body });
     return unpack<{ kind?: string }>(answer).facts.kind;
   };
@@ -252,8 +245,8 @@ test("answers of the same owner that were exchanged on the way reach the questio
   // Not in the same message.
   await new Promise((resolve) => setTimeout(resolve, 5));
   const second = other.upstream.send(call("b"));
-  expect(JSON.parse((await first).text).result.name).toBe("a");
-  expect(JSON.parse((await second).text).result.name).toBe("b");
+  expect(resultOf(await first).name).toBe("a");
+  expect(resultOf(await second).name).toBe("b");
   expect([world.count("a"), world.count("b")]).toEqual([1, 1]);
 });
 
@@ -264,9 +257,9 @@ test("calls that left together are answered each in its time, and fail each for 
   const large = other.upstream.send(call("large", { size: 3_000_000 }));
   const requests = other.engine.operations.filter((name) => name === "request").length;
   for (const [place, answer] of quick.entries()) {
-    expect(JSON.parse((await answer).text).result.name).toBe("ab"[place]);
+    expect(resultOf(await answer).name).toBe("ab"[place]);
   }
-  expect((await large).text.length).toBeGreaterThan(3_000_000);
+  expect(resultOf(await large).filler.length).toBe(3_000_000);
   // All four in one; the large answer is fetched in pieces.
   expect(requests).toBeLessThanOrEqual(1);
   const lost = failureOf(slow);

@@ -5,16 +5,18 @@ import { onTestFinished } from "vitest";
 import { type Cluster, type ClusterOptions, joinCluster } from "../../src/cluster/cluster.ts";
 import type { ClusteredOptions } from "../../src/cluster/clustered-upstream.ts";
 import { createMemoryEngine, type Engine } from "../../src/engine/index.ts";
+import type { CallerMessage } from "../../src/json-rpc/message.ts";
 import {
   type ListenOptions,
   type OwnableUpstream,
   type Upstream,
+  type UpstreamAnswer,
   type UpstreamCall,
   UpstreamError,
   type UpstreamEvent,
   type UpstreamScope,
 } from "../../src/upstreams/upstream.ts";
-import { request } from "../upstreams/calls.ts";
+import { request, resultOf } from "../upstreams/calls.ts";
 import { type CutEngine, cutEngine } from "./cut-engine.ts";
 
 export const SECRET: Uint8Array = new Uint8Array(32).fill(9);
@@ -81,12 +83,12 @@ export class FakeUpstream implements OwnableUpstream {
 
   async send(call: UpstreamCall): ReturnType<Upstream["send"]> {
     const child = this.#child(call.scope);
-    const { name, wait, size = 0, tell = [] } = Object(call.params?.arguments);
+    const { name, wait, size = 0, tell = [] } = Object(call.message.params?.arguments);
     this.world.calls.push({ process: this.process, name });
-    for (const text of tell) call.onNotification?.(JSON.stringify(text), text.method);
+    for (const notification of tell) call.onNotification?.(notification);
     await new Promise<void>((resolve, reject) => {
       const lose = (): void => {
-        const isSafe = call.repeatable || call.method !== "tools/call";
+        const isSafe = call.repeatable || call.message.method !== "tools/call";
         const code = isSafe ? "unreachable" : "outcome-unknown";
         reject(new UpstreamError(code, "The child ended.", { sent: true }));
       };
@@ -98,14 +100,12 @@ export class FakeUpstream implements OwnableUpstream {
       else setTimeout(resolve, wait ?? 0);
     });
     const result = { process: this.process, name, filler: "x".repeat(size) };
-    const message = { jsonrpc: "2.0" as const, id: call.id, result };
-    const text = JSON.stringify(message);
-    return { text, message };
+    return { message: { jsonrpc: "2.0", id: call.message.id, result } };
   }
 
-  async notify(text: string, scope: UpstreamScope): Promise<void> {
+  async notify({ method }: CallerMessage, scope: UpstreamScope): Promise<void> {
     this.#child(scope);
-    this.world.calls.push({ process: this.process, name: `notify ${JSON.parse(text).method}` });
+    this.world.calls.push({ process: this.process, name: `notify ${method}` });
   }
 
   async discover(scope: UpstreamScope): ReturnType<Upstream["discover"]> {
@@ -224,8 +224,8 @@ export function call(name: string, args: object = {}, options: Partial<UpstreamC
 }
 
 /** Who answered. */
-export async function processOf(answer: Promise<{ text: string }>): Promise<string> {
-  return JSON.parse((await answer).text).result.process;
+export async function processOf(answer: Promise<UpstreamAnswer>): Promise<string> {
+  return resultOf(await answer).process;
 }
 
 /** The code with which a call failed. */

@@ -81,7 +81,7 @@ export async function openCredentialStage(
     },
     call: async (user = ANNA, upstream = own.upstream) => {
       const request = {
-        jsonrpc: "2.0",
+        jsonrpc: "2.0" as const,
         id: `c${++lastId}`,
         method: "tools/call",
         params: {
@@ -94,13 +94,12 @@ export async function openCredentialStage(
         },
       };
       const answer = await upstream.send({
-        ...request,
-        text: JSON.stringify(request),
+        message: request,
         signal: AbortSignal.timeout(10_000),
         deadline: 10_000,
         scope: user,
       });
-      return answer.text;
+      return JSON.stringify(answer.message);
     },
     [Symbol.asyncDispose]: async () => {
       for (const { upstream } of all) await upstream.close();

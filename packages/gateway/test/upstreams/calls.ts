@@ -1,4 +1,5 @@
-import type { UpstreamCall, UpstreamScope } from "../../src/upstreams/upstream.ts";
+import { parseJson } from "../../src/json-rpc/parse.ts";
+import type { UpstreamAnswer, UpstreamCall, UpstreamScope } from "../../src/upstreams/upstream.ts";
 
 export const ann: UpstreamScope = { tenant: "acme", user: "ann" };
 export const bob: UpstreamScope = { tenant: "acme", user: "bob" };
@@ -12,20 +13,21 @@ export const envelope = {
 
 let last = 0;
 
+/** What a test may set of a call. */
+export type CallOptions = Partial<Omit<UpstreamCall, "message">> & {
+  id?: string | number;
+  meta?: object;
+};
+
 /** A request of a host of today. */
 export function request(
   method: string,
   params: Record<string, unknown> = {},
-  options: Partial<UpstreamCall> & { meta?: object } = {},
+  { id = `r${++last}`, meta, ...rest }: CallOptions = {},
 ): UpstreamCall {
-  const { meta, ...rest } = options;
-  const id = options.id ?? `r${++last}`;
   const full = { ...params, _meta: { ...envelope, ...meta } };
   return {
-    id,
-    method,
-    params: full,
-    text: JSON.stringify({ jsonrpc: "2.0", id, method, params: full }),
+    message: { jsonrpc: "2.0", id, method, params: full },
     signal: new AbortController().signal,
     deadline: 5000,
     scope: ann,
@@ -37,19 +39,15 @@ export function request(
 export function toolCall(
   name: string,
   args: Record<string, unknown> = {},
-  options: Partial<UpstreamCall> & { meta?: object } = {},
+  options: CallOptions = {},
 ): UpstreamCall {
   return request("tools/call", { name, arguments: args }, options);
 }
 
 /** A request from its text. */
 export function rawCall(text: string, options: Partial<UpstreamCall> = {}): UpstreamCall {
-  const { id, method, params } = JSON.parse(text);
   return {
-    id,
-    method,
-    params,
-    text,
+    message: parseJson(text) as UpstreamCall["message"],
     signal: new AbortController().signal,
     deadline: 5000,
     scope: ann,
@@ -68,8 +66,7 @@ export async function until(isTrue: () => unknown, time = 5000): Promise<void> {
 
 /** The result of an answer. */
 // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for.
-export function resultOf({ text }: { text: string }): any {
-  const message = JSON.parse(text);
-  if (message.error) throw new Error(`An error: ${text}`);
+export function resultOf({ message }: Pick<UpstreamAnswer, "message">): any {
+  if ("error" in message) throw new Error(`An error: ${JSON.stringify(message)}`);
   return message.result;
 }

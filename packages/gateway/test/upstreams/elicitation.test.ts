@@ -114,7 +114,8 @@ describe.each(servers)("a question over %s", { timeout: 30_000 }, (name, open) =
     await isRefused(answer(asked, accept, { ...args, times: 2 }));
     await isRefused(answer({ ...asked, requestState: "x" }, accept));
     await isRefused(request("tools/call", { name: "ask", arguments: args, requestState: 7 }));
-    await isRefused({ ...answer(asked, accept), method: "prompts/get" });
+    const { message, ...call } = answer(asked, accept);
+    await isRefused({ ...call, message: { ...message, method: "prompts/get" } });
     const done = await upstream.send(answer(asked, accept));
     expect(heard(resultOf(done))).toEqual([accept]);
     await isRefused(answer(asked, accept));

@@ -225,10 +225,12 @@ describe("a session over HTTP", { timeout: 30_000 }, () => {
       }),
     );
     const upstream = connect(server.url);
-    const read = async (uri: string) =>
-      (await upstream.send(request("resources/read", { uri }, { id: "q" }))).text;
+    const read = async (uri: string) => {
+      const { message } = await upstream.send(request("resources/read", { uri }, { id: "q" }));
+      return JSON.stringify(message);
+    };
     expect(await read("none")).toBe(
-      '{"jsonrpc":"2.0","id":"q","error":{"code":-32602,"message":"no","data":{"n":1.0}}}',
+      '{"jsonrpc":"2.0","id":"q","error":{"code":-32602,"message":"no","data":{"n":1}}}',
     );
     expect(await read("task")).toBe(
       '{"jsonrpc":"2.0","id":"q","result":{"resultType":"task","n":98765432109876543210,"ttlMs":0,"cacheScope":"private"}}',
@@ -250,7 +252,7 @@ describe("a session over HTTP", { timeout: 30_000 }, () => {
       const { message } = await upstream.send(request(method));
       expect(message).toMatchObject({ error: { code: -32601 } });
     }
-    await upstream.notify('{"jsonrpc":"2.0","method":"notifications/initialized"}', ann);
+    await upstream.notify({ jsonrpc: "2.0", method: "notifications/initialized" }, ann);
     expect(server.requests).toHaveLength(before);
     await upstream.close();
   });

@@ -30,7 +30,7 @@ const complete = (id: unknown): string =>
   JSON.stringify({ jsonrpc: "2.0", id, result: { resultType: "complete" } });
 
 describe("a server of 2026-07-28 over HTTP", { timeout: 20_000 }, () => {
-  test("a request and its answer pass byte for byte, with what no schema knows", async () => {
+  test("a request and its answer keep every value, with what no schema knows", async () => {
     const meta = JSON.stringify(envelope);
     // A number no JavaScript number holds, an escape, odd spaces, an unknown method and members.
     const sent = `{"jsonrpc":"2.0", "x-top":[1.0], "id":"é\\u00e9-1","method":"vendor/new","params":{"n":12345678901234567890,"_meta":${meta},"e":"\\u0041"} }`;
@@ -39,9 +39,12 @@ describe("a server of 2026-07-28 over HTTP", { timeout: 20_000 }, () => {
       ({ response }) => sendJson(response, back),
       async (upstream, { requests }) => {
         const answer = await upstream.send(rawCall(sent));
-        expect(requests[0]?.body).toBe(sent);
-        expect(answer.text).toBe(back);
-        expect(answer.message).toEqual(JSON.parse(back));
+        expect(requests[0]?.body).toBe(
+          `{"jsonrpc":"2.0","x-top":[1],"id":"éé-1","method":"vendor/new","params":{"n":12345678901234567890,"_meta":${meta},"e":"A"}}`,
+        );
+        expect(JSON.stringify(answer.message)).toBe(
+          '{"jsonrpc":"2.0","x-mark":null,"result":{"resultType":"task","n":1.1,"big":98765432109876543210,"_meta":{"a/b":"A"}},"id":"éé-1"}',
+        );
       },
     );
   });
@@ -99,7 +102,7 @@ describe("a server of 2026-07-28 over HTTP", { timeout: 20_000 }, () => {
       ({ response, message }) => sendJson(response, complete(message.id)),
       async (upstream, { requests }) => {
         await upstream.send(rawCall(text));
-        expect(requests[0]?.body).toContain('"cursor":1.50');
+        expect(requests[0]?.body).toContain('"cursor":1.5');
         expect(requests[0]?.message.params._meta).toMatchObject({
           a: 1,
           "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -126,16 +129,11 @@ describe("a server of 2026-07-28 over HTTP", { timeout: 20_000 }, () => {
       },
       async (upstream, server) => {
         const heard: string[] = [];
-        const onNotification = (text: string, method: string) => heard.push(method, text);
+        const onNotification = (note: object) => heard.push(JSON.stringify(note));
         for (let n = 0; n < 20; n++) {
           heard.length = 0;
           const answer = await upstream.send(toolCall("slow", {}, { onNotification }));
-          expect(heard).toEqual([
-            "notifications/progress",
-            progress(1),
-            "x/log",
-            '{"jsonrpc":"2.0", "method":"x/log", "params":{}}',
-          ]);
+          expect(heard).toEqual([progress(1), '{"jsonrpc":"2.0","method":"x/log","params":{}}']);
           expect(answer.message).toMatchObject({ result: { resultType: "complete" } });
         }
         // A stream that ends leaves its connection to the next request.
@@ -208,7 +206,7 @@ describe("a server of 2026-07-28 over HTTP", { timeout: 20_000 }, () => {
         const ask = async (): Promise<UpstreamAnswer> =>
           upstream.send(toolCall("x", {}, { id: "q" }));
         reply = ({ response }) => sendJson(response, error("q"), 404);
-        expect((await ask()).text).toBe(error("q"));
+        expect((await ask()).message).toEqual(JSON.parse(error("q")));
         // A server that could not read the id answers nobody by name.
         reply = ({ response }) => sendJson(response, error(null), 400);
         expect((await ask()).message).toMatchObject({ id: "q", error: { code: -32601 } });
@@ -247,30 +245,6 @@ describe("a server of 2026-07-28 over HTTP", { timeout: 20_000 }, () => {
     );
   });
 
-  test("a request whose keys two parsers could read differently never leaves", async () => {
-    const meta = JSON.stringify(envelope);
-    const twice = [
-      `{"jsonrpc":"2.0","id":1,"method":"tools/call","method":"tools/list","params":{"_meta":${meta}}}`,
-      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rm","\\u006eame":"ls","_meta":${meta}}}`,
-      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"Name":"rm","name":"ls","_meta":${meta}}}`,
-      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ls","arguments":{"p":1,"q":[{"p":2,"p":3}]}}}`,
-      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ls","paramſ":1,"params":2}}`,
-    ];
-    await withServer(
-      ({ response, message }) => sendJson(response, complete(message.id)),
-      async (upstream, { requests }) => {
-        for (const text of twice) {
-          const call = upstream.send(rawCall(text));
-          await expect(call, text).rejects.toMatchObject({ code: "malformed", sent: false });
-        }
-        expect(requests).toEqual([]);
-        // Arguments are the tool's own business.
-        const fine = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ls","arguments":{"p":1,"P":[{"p":2},{"p":3}]}}}`;
-        await upstream.send(rawCall(fine));
-      },
-    );
-  });
-
   test("a ping is answered here", async () => {
     await withServer(
       () => {
@@ -278,7 +252,11 @@ describe("a server of 2026-07-28 over HTTP", { timeout: 20_000 }, () => {
       },
       async (upstream, { requests }) => {
         const answer = await upstream.send(request("ping", {}, { id: 0 }));
-        expect(answer.text).toBe('{"jsonrpc":"2.0","id":0,"result":{"resultType":"complete"}}');
+        expect(answer.message).toEqual({
+          jsonrpc: "2.0",
+          id: 0,
+          result: { resultType: "complete" },
+        });
         expect(requests).toEqual([]);
       },
     );
@@ -288,13 +266,12 @@ describe("a server of 2026-07-28 over HTTP", { timeout: 20_000 }, () => {
     await withServer(
       ({ response }) => response.writeHead(202).end(),
       async (upstream, { requests }) => {
-        const text = `{"jsonrpc":"2.0","method":"vendor/hint","params":{"n":1.0,"_meta":${JSON.stringify(envelope)}}}`;
-        await upstream.notify(text, ann);
-        await upstream.notify(
-          '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
-          ann,
-        );
-        expect(requests.map(({ body }) => body)).toEqual([text]);
+        const params = { n: 1.5, _meta: envelope };
+        const hint = { jsonrpc: "2.0" as const, method: "vendor/hint", params };
+        const cancelled = { ...hint, method: "notifications/cancelled", params: { requestId: 1 } };
+        await upstream.notify(hint, ann);
+        await upstream.notify(cancelled, ann);
+        expect(requests.map(({ body }) => body)).toEqual([JSON.stringify(hint)]);
         expect(requests[0]?.headers["mcp-method"]).toBe("vendor/hint");
       },
     );

@@ -10,9 +10,9 @@ import {
   createStdioUpstream,
   type StdioUpstreamOptions,
 } from "../../src/upstreams/stdio-upstream.ts";
-import type { Upstream, UpstreamCall, UpstreamEvent } from "../../src/upstreams/upstream.ts";
+import type { Upstream, UpstreamEvent } from "../../src/upstreams/upstream.ts";
 import { openRealPair } from "../cluster/real-pair.ts";
-import { ann, request, resultOf, toolCall, until } from "./calls.ts";
+import { ann, type CallOptions, request, resultOf, toolCall, until } from "./calls.ts";
 import { program } from "./programs.ts";
 
 interface Opened extends AsyncDisposable {
@@ -179,9 +179,9 @@ describe.each(servers)("%s", { timeout: 30_000 }, (name, isLegacy, open) => {
 
   test.runIf(hasProgress)("progress comes in order, under the token of who asked", async () => {
     const heard: unknown[] = [];
-    const options: Partial<UpstreamCall> & { meta: object } = {
+    const options: CallOptions = {
       meta: { progressToken: "mine" },
-      onNotification: (text) => heard.push(JSON.parse(text).params),
+      onNotification: ({ params }) => heard.push(params),
     };
     await upstream.send(toolCall("slow", { id: "short" }, options));
     expect(heard).toMatchObject([

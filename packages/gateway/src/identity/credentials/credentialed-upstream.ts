@@ -1,3 +1,4 @@
+import type { CallerMessage } from "../../json-rpc/message.ts";
 import type {
   DiscoverResult,
   ListenOptions,
@@ -52,8 +53,8 @@ export class CredentialedUpstream implements Upstream {
     return this.#as(call.scope, (scope) => this.#upstream.send({ ...call, scope }));
   }
 
-  notify(text: string, scope: UpstreamScope): Promise<void> {
-    return this.#as(scope, (own) => this.#upstream.notify(text, own));
+  notify(message: CallerMessage, scope: UpstreamScope): Promise<void> {
+    return this.#as(scope, (own) => this.#upstream.notify(message, own));
   }
 
   discover(scope: UpstreamScope): Promise<DiscoverResult> {

@@ -91,10 +91,6 @@ function isComplete({ caller, frame, isModern, carrier }: Exchange): boolean {
 /** Writes the envelope in the caller's place; what else is in `_meta` stays. */
 function complete(exchange: Exchange): void {
   const { frame, caller } = exchange;
-  if (caller.party === "view" && frame.params?._meta === undefined) {
-    completeForView(exchange);
-    return;
-  }
   const given = Object.entries(Object(frame.params?._meta)).filter(
     ([key]) => caller.party === "model" || !RESERVED.test(key),
   );
@@ -107,28 +103,7 @@ function complete(exchange: Exchange): void {
     [CLIENT_CAPABILITIES_KEY]: caller.party === "view" ? UI_CAPABILITIES : {},
   };
   const _meta = { ...own, ...Object.fromEntries(given) };
-  frame.params = { ...frame.params, _meta };
-  // Written when it is wanted: a server that shares a pipe numbers its requests anew anyway.
-  exchange.outbound = () => JSON.stringify({ jsonrpc: "2.0", ...frame });
-}
-
-const VIEW_META = {
-  [VERSION_KEY]: MODERN_VERSION,
-  [CLIENT_INFO_KEY]: GATEWAY_IDENTITY.info,
-  [CLIENT_CAPABILITIES_KEY]: UI_CAPABILITIES,
-};
-const VIEW_META_TEXT = JSON.stringify(VIEW_META);
-
-/** The same for what Views mostly send, without writing what is always the same again for each call. */
-function completeForView(exchange: Exchange): void {
-  const { frame } = exchange;
-  const { id, method, params = {} } = frame;
-  frame.params = { ...params, _meta: VIEW_META };
-  exchange.outbound = () => {
-    // Its parameters come last, so that what is always there can be written at their end.
-    const own = JSON.stringify({ jsonrpc: "2.0", id, method, params }).slice(0, -2);
-    return `${own}${own.endsWith("{") ? "" : ","}"_meta":${VIEW_META_TEXT}}}`;
-  };
+  exchange.frame = { ...frame, params: { ...frame.params, _meta } };
 }
 
 /** A header that occurs once, decoded where it was wrapped to be ASCII. */

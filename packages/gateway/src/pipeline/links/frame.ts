@@ -1,44 +1,43 @@
 import { isRequestId } from "@vitrine/protocol";
-import { decideSize, LIMITS } from "@vitrine/protocol/apps";
-import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-} from "../../upstreams/frames/json-text.ts";
-import type { Exchange, Frame } from "../exchange.ts";
+import { LIMITS } from "@vitrine/protocol/apps";
+import type { CallerMessage } from "../../json-rpc/message.ts";
+import type { Exchange } from "../exchange.ts";
 import type { Link } from "../pipeline.ts";
 import { type Refusal, refuse } from "../refusal.ts";
+import { describePath, findUnfitValue, type UnfitValue } from "../unfit-value.ts";
 
 const LONGEST_ID = 128;
 const LONGEST_METHOD = 128;
-// Below this a text cannot hold enough to matter; counting its values would cost more than reading it.
-const SMALL = 16 * 1024;
-const DEEPEST_SMALL = 64;
 
-/** Reads the message: one request or notification, small and flat enough to be looked at. */
+/** Accepts one request or notification, of bounded size, that every language reads the same way. */
 export function frameLink({ size = LIMITS.fromView.size }: { size?: number } = {}): Link {
   return {
     name: "frame",
     run: (exchange) => {
-      if (exchange.text.length > size) {
+      if (exchange.size > size) {
         return refuse("too-large", `The message has more than ${size} characters; send less.`);
       }
-      const frame = readFrame(exchange, size);
-      if ("code" in frame) return frame;
+      const frame = readFrame(exchange);
+      if (isRefusal(frame)) return frame;
       exchange.frame = frame;
       return undefined;
     },
   };
 }
 
-function readFrame({ text, message }: Exchange, size: number): Frame | Refusal {
+function readFrame({ message }: Exchange): CallerMessage | Refusal {
   if (message === undefined) {
-    return refuse("malformed", "The message is not JSON; send one JSON-RPC 2.0 object.");
+    return refuse(
+      "malformed",
+      "The message isn't JSON, or nests too deep; send one JSON-RPC 2.0 object.",
+    );
   }
-  const { jsonrpc, id, method, params } = Object(message);
+  const { jsonrpc, id, method, params, result, error } = Object(message);
   if (jsonrpc !== "2.0" || typeof method !== "string" || method.length > LONGEST_METHOD) {
     return refuse("malformed", "The message is no JSON-RPC 2.0 request; batches are not taken.");
+  }
+  if (result !== undefined || error !== undefined) {
+    return refuse("malformed", "A request can't have a result or an error.");
   }
   if (id !== undefined && (!isRequestId(id) || `${id}`.length > LONGEST_ID)) {
     return refuse("malformed", `The id must be a number or at most ${LONGEST_ID} characters.`);
@@ -46,41 +45,35 @@ function readFrame({ text, message }: Exchange, size: number): Frame | Refusal {
   if (params !== undefined && (typeof params !== "object" || !params || Array.isArray(params))) {
     return refuse("malformed", "params must be an object.");
   }
-  if (text.length > SMALL || isDeep(text)) {
-    const sized = decideSize(message, { ...LIMITS.fromView, size });
-    if (!sized.allow) return refuse("too-large", sized.reason);
-  }
-  return toFrame(method, id, params);
+  const unfit = findUnfitValue(message, LIMITS.fromView);
+  return unfit ? refuseValue(unfit) : (message as CallerMessage);
 }
 
-function toFrame(method: string, id: Frame["id"], params: Frame["params"]): Frame {
-  const frame: Frame = { method };
-  if (id !== undefined) frame.id = id;
-  if (params) frame.params = params;
-  return frame;
+// A message may have a member `code` of its own; only a refusal has no `jsonrpc`.
+function isRefusal(frame: CallerMessage | Refusal): frame is Refusal {
+  return !("jsonrpc" in frame);
 }
 
-/**
- * Whether a text may nest too deep to be small: brackets in strings count as well. That few open so many at
- * all is found out at a quarter of the price of the loop.
- */
-function isDeep(text: string): boolean {
-  if (!hasManyBrackets(text)) return false;
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if ((code === OPEN_BRACE || code === OPEN_BRACKET) && ++depth > DEEPEST_SMALL) return true;
-    if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+function refuseValue({ kind, path }: UnfitValue): Refusal {
+  const { depth, values } = LIMITS.fromView;
+  const where = describePath(path);
+  switch (kind) {
+    case "depth":
+      return refuse("too-large", `${where}: nests more than ${depth} levels deep; send less.`);
+    case "values":
+      return refuse(
+        "too-large",
+        `${where}: the message has more than ${values} values; send less.`,
+      );
+    case "number":
+      return refuse(
+        "malformed",
+        `${where}: the number doesn't fit a 64-bit float, so servers may read it differently; send it as a string.`,
+      );
+    case "surrogate":
+      return refuse(
+        "malformed",
+        `${where}: the text has half of a surrogate pair, which servers read differently; send whole characters.`,
+      );
   }
-  return false;
-}
-
-function hasManyBrackets(text: string): boolean {
-  let left = DEEPEST_SMALL;
-  for (const bracket of ["{", "["]) {
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
-      if (--left < 0) return true;
-    }
-  }
-  return false;
 }

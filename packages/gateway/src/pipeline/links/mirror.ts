@@ -1,4 +1,4 @@
-import { argumentHeaders } from "../../upstreams/frames/mirrored-headers.ts";
+import { argumentHeaders } from "../../upstreams/http/mirrored-headers.ts";
 import type { Link } from "../pipeline.ts";
 import { refuse } from "../refusal.ts";
 import { headerOf } from "./envelope.ts";
@@ -12,8 +12,8 @@ export const mirrorLink: Link = {
   run: (exchange) => {
     const { frame, tool, carrier, isModern } = exchange;
     if (!tool || carrier !== "http" || !isModern) return undefined;
-    const call = { method: frame.method, params: frame.params, inputSchema: tool.inputSchema };
-    for (const [name, value] of Object.entries(argumentHeaders(call))) {
+    const headers = argumentHeaders(frame.params, tool.inputSchema);
+    for (const [name, value] of Object.entries(headers)) {
       if (headerOf(exchange, name) === headerOf({ headers: { [name]: value } }, name)) continue;
       return refuse(
         "header-mismatch",

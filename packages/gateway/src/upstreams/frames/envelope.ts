@@ -1,7 +1,6 @@
 // What a request of 2026-07-28 says about itself, since there is no handshake that could have said it.
 
-import type { UpstreamCall } from "../upstream.ts";
-import { editObject } from "./json-text.ts";
+import type { CallerMessage, RequestMessage } from "../../json-rpc/message.ts";
 
 /** The era in which every request stands alone. */
 export const MODERN_VERSION = "2026-07-28";
@@ -48,25 +47,30 @@ export function claimedVersion(params: unknown): string | undefined {
   return typeof version === "string" ? version : undefined;
 }
 
-/** The request's text with an envelope: its own, or the gateway's where a client from before sent none. */
-export function enveloped(
-  { text, params }: Pick<UpstreamCall, "text" | "params">,
+/** The message with an envelope: its own, or the gateway's where a client from before sent none. */
+export function enveloped<Message extends CallerMessage>(
+  message: Message,
   identity: ClientIdentity,
-): string {
-  if (claimedVersion(params) !== undefined) return text;
-  const meta = metaOf(params);
-  const fill = {
-    [VERSION_KEY]: JSON.stringify(MODERN_VERSION),
-    ...(meta?.[CLIENT_INFO_KEY] === undefined && {
-      [CLIENT_INFO_KEY]: JSON.stringify(identity.info),
-    }),
-    ...(meta?.[CLIENT_CAPABILITIES_KEY] === undefined && {
-      [CLIENT_CAPABILITIES_KEY]: JSON.stringify(identity.capabilities),
-    }),
-  };
-  return editObject(text, {
-    params: (raw = "{}") => editObject(raw, { _meta: (raw = "{}") => editObject(raw, fill) }),
-  });
+): Message {
+  if (claimedVersion(message.params) !== undefined) return message;
+  return withMeta(message, { ...envelopeOf(identity), ...metaOf(message.params) });
+}
+
+/**
+ * A request under a number of ours, for a connection that several callers share: their ids and
+ * progress tokens would collide. `without` names members of `_meta` to leave out.
+ */
+export function renumbered(
+  message: CallerMessage,
+  id: number,
+  { without = [] }: { without?: readonly string[] } = {},
+): RequestMessage {
+  const meta = metaOf(message.params);
+  if (!meta) return { ...message, id };
+  const kept = Object.entries(meta).filter(([key]) => !without.includes(key));
+  const own = Object.fromEntries(kept);
+  if (Object.hasOwn(own, "progressToken")) own.progressToken = id;
+  return { ...withMeta(message, own), id };
 }
 
 /** A request of the gateway's own. */
@@ -75,17 +79,22 @@ export function ownRequest(
   method: string,
   identity: ClientIdentity,
   params: Record<string, unknown> = {},
-): Pick<UpstreamCall, "id" | "method" | "text"> & { params: Record<string, unknown> } {
-  const _meta = {
-    [VERSION_KEY]: MODERN_VERSION,
-    [CLIENT_INFO_KEY]: identity.info,
-    [CLIENT_CAPABILITIES_KEY]: identity.capabilities,
-  };
-  const full = { ...params, _meta };
+): RequestMessage {
+  const _meta = envelopeOf(identity);
+  return { jsonrpc: "2.0", id, method, params: { ...params, _meta } };
+}
+
+function envelopeOf({ info, capabilities }: ClientIdentity): Record<string, unknown> {
   return {
-    id,
-    method,
-    params: full,
-    text: JSON.stringify({ jsonrpc: "2.0", id, method, params: full }),
+    [VERSION_KEY]: MODERN_VERSION,
+    [CLIENT_INFO_KEY]: info,
+    [CLIENT_CAPABILITIES_KEY]: capabilities,
   };
+}
+
+function withMeta<Message extends CallerMessage>(
+  message: Message,
+  _meta: Record<string, unknown>,
+): Message {
+  return { ...message, params: { ...message.params, _meta } };
 }

@@ -1,4 +1,5 @@
 import type { Dispatcher, Pool } from "undici";
+import type { MessageText } from "../../json-rpc/serialize.ts";
 import { UpstreamError } from "../upstream.ts";
 import type { TrafficLimits } from "./connection.ts";
 import { EventStreamParser, type StreamEvent } from "./event-stream.ts";
@@ -15,7 +16,7 @@ export interface Trip {
   method: "POST" | "GET" | "DELETE";
   path: string;
   headers: Readonly<Record<string, string>>;
-  body?: string;
+  body?: MessageText;
   limits: TrafficLimits;
   /** The server answers with an event stream. */
   onOpen?(headers: Headers): void;

@@ -59,7 +59,7 @@ export class HeldRequests<T> {
   }
 }
 
-function digestOf({ scope, method, params }: LegCall): string {
+function digestOf({ scope, message: { method, params } }: LegCall): string {
   const { _meta, inputResponses, requestState, ...own } = params ?? {};
   const { tenant, user } = scope;
   const text = JSON.stringify([tenant, user, method, own], sorted);

@@ -6,6 +6,8 @@ import {
   type JsonRpcRequest,
   METHOD_NOT_FOUND,
 } from "@vitrine/protocol";
+import type { CallerMessage } from "../../json-rpc/message.ts";
+import { serialize } from "../../json-rpc/serialize.ts";
 import type { CallLifetime } from "../call-lifetime.ts";
 import { errorAnswer, readdressed, resultAnswer } from "../frames/answer.ts";
 import {
@@ -63,7 +65,7 @@ export class LegacySession implements Session {
     this.#wire = wire;
     this.#options = options;
     this.#connection = new Multiplexer(wire, {
-      onNotification: (message, text, about) => this.#hear(message, text, about),
+      onNotification: (message, about) => this.#hear(message, about),
       onRequest: (message, about) => this.#asked(message, about),
       flood: options.flood,
     });
@@ -87,6 +89,7 @@ export class LegacySession implements Session {
   /** News come by themselves; only those of single resources must be asked for. */
   async listen(resources: readonly string[], lifetime: CallLifetime): Promise<Listening> {
     const subscribe = (verb: "subscribe" | "unsubscribe") => {
+      // Nobody needs the answer: a server that doesn't know subscriptions has no such news.
       for (const uri of resources) this.#ask(`resources/${verb}`, { uri });
     };
     subscribe("subscribe");
@@ -104,8 +107,7 @@ export class LegacySession implements Session {
   async start(lifetime: CallLifetime, onVersion?: (version: string) => void): Promise<void> {
     const { info, capabilities } = this.#options.identity;
     const params = { protocolVersion: LEGACY_VERSION, capabilities, clientInfo: info };
-    const message = { jsonrpc: "2.0", method: "initialize", params };
-    const flight = this.#connection.open((id) => JSON.stringify({ ...message, id }));
+    const flight = this.#ask("initialize", params);
     const { message: answer } = await lifetime.race(flight.answer);
     const result =
       "result" in answer ? (answer.result as Record<string, unknown> | null) : undefined;
@@ -114,7 +116,7 @@ export class LegacySession implements Session {
     }
     this.#discovered = discoveredBy(result);
     onVersion?.(result.protocolVersion);
-    await this.#wire.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    await this.#wire.send(serialize({ jsonrpc: "2.0", method: "notifications/initialized" }));
   }
 
   onEnd(fn: () => void): () => boolean {
@@ -122,17 +124,17 @@ export class LegacySession implements Session {
   }
 
   async send(call: LegCall): Promise<UpstreamAnswer> {
-    const { id, method, params, text } = call;
+    const { id, method, params } = call.message;
     if (method === "server/discover") return resultAnswer(id, await this.discover());
     if (OURS.has(method)) return errorAnswer(id, METHOD_NOT_FOUND, `No method ${method}`);
     const state = params?.requestState;
     if (state !== undefined) return this.#resume(call, state);
-    const flight = this.#connection.open((number) => legacyRequest(text, number, params), call);
+    const flight = this.#connection.open((number) => legacyRequest(call.message, number), call);
     return this.#follow({ flight, questions: [] }, call);
   }
 
-  notify(text: string): Promise<void> {
-    return this.#wire.send(text);
+  notify(message: CallerMessage): Promise<void> {
+    return this.#wire.send(serialize(message));
   }
 
   async close({ now = false }: { now?: boolean } = {}): Promise<void> {
@@ -141,10 +143,9 @@ export class LegacySession implements Session {
     await this.#wire.close();
   }
 
-  /** A request whose answer nobody needs: a server that knows no subscriptions has no such news. */
-  #ask(method: string, params: object): void {
-    const message = { jsonrpc: "2.0", method, params };
-    this.#connection.open((id) => JSON.stringify({ ...message, id }));
+  /** A request of the gateway's own. */
+  #ask(method: string, params: Record<string, unknown>): Flight {
+    return this.#connection.open((id) => ({ jsonrpc: "2.0", id, method, params }));
   }
 
   /** Waits for the answer, or for a question of the server, whichever comes first. */
@@ -162,7 +163,7 @@ export class LegacySession implements Session {
       if (asking) resolve(asking);
     };
     flight.answer.then((answer) => {
-      resolve(modernAnswer(call.method, readdressed(call.id, answer)));
+      resolve(modernAnswer(call.message.method, readdressed(call.message.id, answer)));
     }, reject);
     // Asked while nobody was there to hear it.
     const waiting = conversation.questions.length > 0 && this.#hold(conversation, call);
@@ -181,14 +182,18 @@ export class LegacySession implements Session {
       return undefined;
     }
     const { flight, questions } = conversation;
-    flight.audience = { params: call.params, scope: call.scope };
+    flight.audience = { message: call.message, scope: call.scope };
     // What is asked meanwhile waits for the next round.
     flight.onQuestion = (question) => this.#note(conversation, question);
     for (const question of questions) question.isShown = true;
     const inputRequests = Object.fromEntries(
       questions.map(({ key, params }) => [key, { method: "elicitation/create", params }]),
     );
-    return resultAnswer(call.id, { resultType: "input_required", inputRequests, requestState });
+    return resultAnswer(call.message.id, {
+      resultType: "input_required",
+      inputRequests,
+      requestState,
+    });
   }
 
   async #resume(call: LegCall, state: unknown): Promise<UpstreamAnswer> {
@@ -196,10 +201,10 @@ export class LegacySession implements Session {
     if (!conversation) {
       const message =
         "This question is not open any more; send the request anew, without requestState.";
-      return errorAnswer(call.id, INVALID_PARAMS, message);
+      return errorAnswer(call.message.id, INVALID_PARAMS, message);
     }
     const shown = conversation.questions.filter(({ isShown }) => isShown);
-    this.#answer(conversation, shown, call.params?.inputResponses);
+    this.#answer(conversation, shown, call.message.params?.inputResponses);
     return this.#follow(conversation, call);
   }
 
@@ -213,7 +218,7 @@ export class LegacySession implements Session {
     conversation.questions = conversation.questions.filter((each) => !questions.includes(each));
     for (const { id, key } of questions) {
       const result = Object.hasOwn(given, key) ? given[key] : { action: "cancel" };
-      this.#connection.post(JSON.stringify({ jsonrpc: "2.0", id, result }));
+      this.#connection.post({ jsonrpc: "2.0", id, result });
     }
   }
 
@@ -222,20 +227,20 @@ export class LegacySession implements Session {
     this.#connection.cancel(conversation.flight, reason);
   }
 
-  #hear({ method, params }: JsonRpcNotification, text: string, about: Flight | undefined): void {
+  #hear(notification: JsonRpcNotification, about: Flight | undefined): void {
+    const { method, params } = notification;
     const news = newsOf(method, params);
     if (news) this.#options.onNews(news);
     if (method !== "notifications/message") return;
     // Without a level the servers of today say nothing, so that is what their hosts expect.
     const { audience } = about ?? this.#connection.only ?? {};
-    if (metaOf(audience?.params)?.[LOG_LEVEL_KEY] !== undefined)
-      audience?.onNotification?.(text, method);
+    if (metaOf(audience?.message.params)?.[LOG_LEVEL_KEY] !== undefined)
+      audience?.onNotification?.(notification);
   }
 
   #asked(question: JsonRpcRequest, about: Flight | undefined): void {
     const { id, method, params } = question;
-    const reply = (body: object): void =>
-      this.#connection.post(JSON.stringify({ jsonrpc: "2.0", id, ...body }));
+    const reply = (body: object): void => this.#connection.post({ jsonrpc: "2.0", id, ...body });
     // Over a stream that all share, only a single request leaves no doubt whose user is meant.
     const flight = about ?? this.#connection.only;
     if (method === "ping") reply({ result: {} });
@@ -247,7 +252,7 @@ export class LegacySession implements Session {
 }
 
 function mayBeAsked({ audience }: Flight, params: unknown): boolean {
-  const capabilities = metaOf(audience?.params)?.[CLIENT_CAPABILITIES_KEY] as
+  const capabilities = metaOf(audience?.message.params)?.[CLIENT_CAPABILITIES_KEY] as
     | { elicitation?: { url?: unknown } }
     | undefined;
   const { elicitation } = capabilities ?? {};

@@ -1,3 +1,4 @@
+import type { CallerMessage } from "../../json-rpc/message.ts";
 import { CallLifetime } from "../call-lifetime.ts";
 import type { ClientIdentity } from "../frames/envelope.ts";
 import { SessionLostError } from "../http/session-lost.ts";
@@ -73,8 +74,8 @@ export class LegacySessions implements Leg {
     return this.#use(call.scope, call.lifetime, ({ session }) => session.send(call));
   }
 
-  async notify(text: string, scope: UpstreamScope): Promise<void> {
-    await this.#use(scope, undefined, ({ session }) => session.notify(text));
+  async notify(message: CallerMessage, scope: UpstreamScope): Promise<void> {
+    await this.#use(scope, undefined, ({ session }) => session.notify(message));
   }
 
   discover(scope: UpstreamScope, lifetime: CallLifetime): Promise<DiscoverResult> {

@@ -1,6 +1,8 @@
 // 2026-07-28 over a pipe: the same bodies as over HTTP, but many callers share one stream.
 
 import type { JsonRpcNotification } from "@vitrine/protocol";
+import type { CallerMessage } from "../../json-rpc/message.ts";
+import { serialize } from "../../json-rpc/serialize.ts";
 import type { CallLifetime } from "../call-lifetime.ts";
 import { discoverResult, readdressed } from "../frames/answer.ts";
 import {
@@ -8,9 +10,9 @@ import {
   enveloped,
   metaOf,
   ownRequest,
+  renumbered,
   SUBSCRIPTION_ID_KEY,
 } from "../frames/envelope.ts";
-import { renumbered } from "../frames/renumbering.ts";
 import {
   isAnythingHonoured,
   type LegCall,
@@ -43,7 +45,7 @@ export class ModernSession implements Session {
     this.#wire = wire;
     this.#options = options;
     this.#connection = new Multiplexer(wire, {
-      onNotification: (message, text) => this.#hear(message, text),
+      onNotification: (message) => this.#hear(message),
       // In this era a server does not ask, and a client does not answer.
       onRequest: () => {},
       flood: options.flood,
@@ -59,14 +61,13 @@ export class ModernSession implements Session {
   }
 
   async send(call: LegCall): Promise<UpstreamAnswer> {
-    const text = enveloped(call, this.#options.identity);
-    const flight = this.#connection.open((id) => renumbered(text, id, call.params), call);
-    return readdressed(call.id, await this.#wait(flight, call.lifetime));
+    const message = enveloped(call.message, this.#options.identity);
+    const flight = this.#connection.open((id) => renumbered(message, id), call);
+    return readdressed(call.message.id, await this.#wait(flight, call.lifetime));
   }
 
-  notify(text: string): Promise<void> {
-    const { params } = JSON.parse(text);
-    return this.#wire.send(enveloped({ text, params }, this.#options.identity));
+  notify(message: CallerMessage): Promise<void> {
+    return this.#wire.send(serialize(enveloped(message, this.#options.identity)));
   }
 
   async discover(lifetime: CallLifetime): Promise<DiscoverResult> {
@@ -117,8 +118,7 @@ export class ModernSession implements Session {
   }
 
   #ask(method: string, params?: Record<string, unknown>): Flight {
-    const { text, ...request } = ownRequest(0, method, this.#options.identity, params);
-    return this.#connection.open((id) => renumbered(text, id, request.params));
+    return this.#connection.open((id) => ownRequest(id, method, this.#options.identity, params));
   }
 
   #wait(flight: Flight, lifetime: CallLifetime): Promise<UpstreamAnswer> {
@@ -131,7 +131,8 @@ export class ModernSession implements Session {
     return promise;
   }
 
-  #hear({ method, params }: JsonRpcNotification, text: string): void {
+  #hear(notification: JsonRpcNotification): void {
+    const { method, params } = notification;
     if (method === "notifications/subscriptions/acknowledged") {
       const id = metaOf(params)?.[SUBSCRIPTION_ID_KEY];
       this.#acknowledgements.get(Number(id))?.(params);
@@ -144,7 +145,7 @@ export class ModernSession implements Session {
     }
     // What belongs to one request but does not say to which can only be told when there is just one.
     const { audience } = this.#connection.only ?? {};
-    audience?.onNotification?.(text, method);
+    audience?.onNotification?.(notification);
   }
 }
 

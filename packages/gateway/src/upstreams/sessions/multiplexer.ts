@@ -1,6 +1,8 @@
+import { randomInt } from "node:crypto";
 import type { JsonRpcNotification, JsonRpcRequest } from "@vitrine/protocol";
+import type { RequestMessage } from "../../json-rpc/message.ts";
+import { serialize } from "../../json-rpc/serialize.ts";
 import { metaOf } from "../frames/envelope.ts";
-import { withToken } from "../frames/renumbering.ts";
 import { readServerMessage, type ServerMessage } from "../frames/server-message.ts";
 import {
   type UpstreamAnswer,
@@ -12,9 +14,10 @@ import { FLOOD_LIMITS, FloodGate, type FloodLimits } from "./flood-gate.ts";
 import type { Wire } from "./wire.ts";
 
 const PROGRESS = "notifications/progress";
+const LARGEST_ID = 2 ** 48 - 1;
 
 /** Who hears of a request: it can change while the request is under way. */
-export type Audience = Pick<UpstreamCall, "params" | "onNotification" | "scope">;
+export type Audience = Pick<UpstreamCall, "message" | "onNotification" | "scope">;
 
 /** A request under way. */
 export interface Flight {
@@ -29,7 +32,7 @@ export interface Flight {
 
 /** What a connection does with messages that answer nothing. */
 export interface MultiplexerOptions {
-  onNotification(message: JsonRpcNotification, text: string, about: Flight | undefined): void;
+  onNotification(message: JsonRpcNotification, about: Flight | undefined): void;
   onRequest(message: JsonRpcRequest, about: Flight | undefined): void;
   flood?: FloodLimits | undefined;
 }
@@ -52,7 +55,6 @@ export class Multiplexer {
   readonly #progress: FloodGate;
   readonly #flights = new Map<number, Place>();
   readonly #ends = new Set<() => void>();
-  #last = 0;
   /** The first of those who use it. */
   #user: { tenant: string; user: string } | undefined;
   #isShared = false;
@@ -74,9 +76,9 @@ export class Multiplexer {
     return this.#flights.size;
   }
 
-  /** Sends the request that `write` gives for our number. */
-  open(write: (id: number) => string, audience?: Audience): Flight {
-    const id = ++this.#last;
+  /** Sends the request that `request` gives for our number. */
+  open(request: (id: number) => RequestMessage, audience?: Audience): Flight {
+    const id = this.#newId();
     if (audience) this.#noteUser(audience.scope);
     const { promise: answer, resolve, reject } = Promise.withResolvers<UpstreamAnswer>();
     // A request that is held has nobody who waits, for a while.
@@ -87,7 +89,9 @@ export class Multiplexer {
       return flight;
     }
     this.#flights.set(id, { flight });
-    this.#wire.send(write(id), id).catch((error: UpstreamError) => this.#lose(id, error));
+    this.#wire
+      .send(serialize(request(id)), id)
+      .catch((error: UpstreamError) => this.#lose(id, error));
     return flight;
   }
 
@@ -96,13 +100,13 @@ export class Multiplexer {
     if (!this.#take(id)) return;
     const params = { requestId: id, reason };
     const method = "notifications/cancelled";
-    this.post(JSON.stringify({ jsonrpc: "2.0", method, params }));
+    this.post({ jsonrpc: "2.0", method, params });
     this.#wire.forget(id, false);
   }
 
   /** Sends what expects no answer; nobody hears if it does not arrive. */
-  post(text: string): void {
-    this.#wire.send(text).catch(() => {});
+  post(message: object): void {
+    this.#wire.send(serialize(message)).catch(() => {});
   }
 
   /** Calls `fn` when the wire is lost; the undo says whether it was still to come. */
@@ -140,26 +144,27 @@ export class Multiplexer {
     }
   }
 
-  #resolve({ text, message }: Extract<ServerMessage, { kind: "response" }>): boolean {
+  #resolve({ message }: Extract<ServerMessage, { kind: "response" }>): boolean {
     const flight = typeof message.id === "number" ? this.#take(message.id) : undefined;
     if (!flight) return false;
     this.#wire.forget(flight.id, true);
-    flight.resolve({ text, message });
+    flight.resolve({ message });
     return true;
   }
 
   #notice(
-    { text, message }: Extract<ServerMessage, { kind: "notification" }>,
+    { message }: Extract<ServerMessage, { kind: "notification" }>,
     teller: Flight | undefined,
     about: Flight | undefined,
   ): void {
     if (message.method !== PROGRESS) {
-      this.#options.onNotification(message, text, about);
+      this.#options.onNotification(message, about);
       return;
     }
-    const { params, onNotification } = teller?.audience ?? {};
-    const token = metaOf(params)?.progressToken;
-    if (token !== undefined) onNotification?.(withToken(text, token), message.method);
+    const { message: request, onNotification } = teller?.audience ?? {};
+    const progressToken = metaOf(request?.params)?.progressToken;
+    if (progressToken === undefined) return;
+    onNotification?.({ ...message, params: { ...Object(message.params), progressToken } });
   }
 
   /** The request that a notification is the progress of. */
@@ -167,6 +172,13 @@ export class Multiplexer {
     const { progressToken } = Object(params) as { progressToken?: unknown };
     const isOurs = method === PROGRESS && typeof progressToken === "number";
     return isOurs ? this.#about(progressToken) : undefined;
+  }
+
+  // Unguessable: a caller who gets a message past the checks still can't name another caller's request.
+  #newId(): number {
+    let id = randomInt(1, LARGEST_ID);
+    while (this.#flights.has(id)) id = randomInt(1, LARGEST_ID);
+    return id;
   }
 
   #noteUser({ tenant, user }: UpstreamScope): void {

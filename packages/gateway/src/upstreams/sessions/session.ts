@@ -1,3 +1,4 @@
+import type { CallerMessage } from "../../json-rpc/message.ts";
 import type { CallLifetime } from "../call-lifetime.ts";
 import type { LegCall, Listening } from "../leg.ts";
 import type { DiscoverResult, UpstreamAnswer } from "../upstream.ts";
@@ -7,7 +8,7 @@ export interface Session {
   /** Requests under way. */
   readonly size: number;
   send(call: LegCall): Promise<UpstreamAnswer>;
-  notify(text: string): Promise<void>;
+  notify(message: CallerMessage): Promise<void>;
   discover(lifetime: CallLifetime): Promise<DiscoverResult>;
   /** Asks for news, which come to whoever the session was made for. */
   listen(resources: readonly string[], lifetime: CallLifetime): Promise<Listening>;

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { onOneLine } from "../frames/json-text.ts";
+import type { MessageText } from "../../json-rpc/serialize.ts";
 import type { Wire } from "../sessions/wire.ts";
 import { UpstreamError } from "../upstream.ts";
 import { LineSplitter } from "./line-splitter.ts";
@@ -71,13 +71,14 @@ export class ChildWire implements Wire {
     return this.#child.pid;
   }
 
-  async send(text: string): Promise<void> {
+  async send(text: MessageText): Promise<void> {
     if (this.#end) throw this.#end.with({ sent: false });
     const { stdin } = this.#child;
     if (stdin.writableLength > this.#limits.backlog) {
       throw new UpstreamError("busy", "The process does not read what it is sent.");
     }
-    stdin.write(`${onOneLine(text)}\n`);
+    // The serializer writes one line.
+    stdin.write(`${text}\n`);
   }
 
   forget(): void {

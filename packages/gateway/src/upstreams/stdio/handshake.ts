@@ -2,11 +2,12 @@
 // they are asked what they do not know. So it is asked before anybody else uses it, and whoever started it
 // starts it again, this time with the handshake.
 
-import { isJsonRpcResponse } from "@vitrine/protocol";
+import { serialize } from "../../json-rpc/serialize.ts";
 import { CallLifetime } from "../call-lifetime.ts";
 import { type EraFinding, hasModernVersion } from "../era.ts";
 import { discoverResult } from "../frames/answer.ts";
 import { ownRequest } from "../frames/envelope.ts";
+import { readServerMessage } from "../frames/server-message.ts";
 import { LegacySession, type LegacySessionOptions } from "../sessions/legacy-session.ts";
 import { ModernSession } from "../sessions/modern-session.ts";
 import type { Session } from "../sessions/session.ts";
@@ -73,7 +74,7 @@ async function probe(
   };
   wire.onmessage = listen;
   wire.onlost = (error) => reject(new DiedOnProbeError(error.code, error.message, error.facts));
-  await wire.send(ownRequest(PROBE, "server/discover", options.identity).text);
+  await wire.send(serialize(ownRequest(PROBE, "server/discover", options.identity)));
   const early = await lifetime.race(orSilence(verdict, options.probeTime));
   if (early === "modern") return modern(wire, options);
   if (early === "legacy") return legacy(wire, options, lifetime);
@@ -117,14 +118,10 @@ async function orSilence<T>(promise: Promise<T>, time: number): Promise<T | "sil
 }
 
 function probeAnswer(text: string): "modern" | "legacy" | undefined {
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isJsonRpcResponse(message) || message.id !== PROBE) return undefined;
-  const found = discoverResult({ message, text });
+  const read = readServerMessage(text);
+  if (read?.kind !== "response" || read.message.id !== PROBE) return undefined;
+  const { message } = read;
+  const found = discoverResult({ message });
   const data =
     "error" in message ? (message.error.data as { supported?: unknown } | undefined) : undefined;
   return hasModernVersion(found?.supportedVersions ?? data?.supported) ? "modern" : "legacy";

@@ -1,9 +1,8 @@
 // Parts of a request that 2026-07-28 wants in HTTP headers too, so that intermediaries need not parse.
 
+import type { CallerMessage } from "../../json-rpc/message.ts";
+import { claimedVersion, MODERN_VERSION } from "../frames/envelope.ts";
 import type { UpstreamCall } from "../upstream.ts";
-import { claimedVersion, MODERN_VERSION } from "./envelope.ts";
-
-type Mirrored = Pick<UpstreamCall, "method" | "params" | "inputSchema" | "paramHeaders">;
 
 const NAMED: ReadonlyMap<string, string> = new Map([
   ["tools/call", "name"],
@@ -22,14 +21,16 @@ export function headerValue(value: string): string {
 }
 
 /** The headers that repeat the body. */
-export function mirroredHeaders(call: Mirrored): Record<string, string> {
-  const { method, params, paramHeaders } = call;
+export function mirroredHeaders(
+  { method, params }: CallerMessage,
+  { inputSchema, paramHeaders }: Pick<UpstreamCall, "inputSchema" | "paramHeaders"> = {},
+): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of paramHeaders ? Object.entries(paramHeaders) : []) {
     const lower = name.toLowerCase();
     if (lower.startsWith(PREFIX) && TOKEN.test(lower) && PLAIN.test(value)) headers[lower] = value;
   }
-  if (method === "tools/call" && call.inputSchema) Object.assign(headers, argumentHeaders(call));
+  if (method === "tools/call") Object.assign(headers, argumentHeaders(params, inputSchema));
   const key = NAMED.get(method);
   const name = key === undefined ? undefined : params?.[key];
   if (typeof name === "string") headers["mcp-name"] = headerValue(name);
@@ -39,7 +40,10 @@ export function mirroredHeaders(call: Mirrored): Record<string, string> {
 }
 
 /** Those of them that a tool asks for in its schema. */
-export function argumentHeaders({ params, inputSchema }: Mirrored): Record<string, string> {
+export function argumentHeaders(
+  params: CallerMessage["params"],
+  inputSchema: unknown,
+): Record<string, string> {
   if (typeof inputSchema !== "object" || inputSchema === null) return {};
   const headers: Record<string, string> = {};
   for (const { name, path } of declarationsOf(inputSchema)) {

@@ -1,0 +1,95 @@
+import type { Link } from "../pipeline.ts";
+import { refuse } from "../refusal.ts";
+
+const OF_MESSAGE = ["jsonrpc", "id", "method", "params", "result", "error"];
+const OF_PARAMS = [
+  "_meta",
+  "argument",
+  "arguments",
+  "capabilities",
+  "clientInfo",
+  "context",
+  "cursor",
+  "data",
+  "inputResponses",
+  "level",
+  "logger",
+  "message",
+  "name",
+  "notifications",
+  "progress",
+  "progressToken",
+  "protocolVersion",
+  "reason",
+  "ref",
+  "requestId",
+  "requestState",
+  "resultType",
+  "task",
+  "taskId",
+  "total",
+  "uri",
+];
+const OF_META = [
+  "progressToken",
+  "traceparent",
+  "tracestate",
+  "baggage",
+  "io.modelcontextprotocol/protocolVersion",
+  "io.modelcontextprotocol/clientInfo",
+  "io.modelcontextprotocol/clientCapabilities",
+  "io.modelcontextprotocol/logLevel",
+  "io.modelcontextprotocol/subscriptionId",
+  "io.modelcontextprotocol/related-task",
+];
+
+/**
+ * Rejects keys that differ from a member of the protocol only by case. Some parsers, Go's among them, take
+ * `Arguments` for `arguments`: the server would run something that no check has seen.
+ */
+export const membersLink: Link = {
+  name: "members",
+  run: ({ frame }) => {
+    const { params } = frame;
+    const key =
+      findAmbiguousKey(frame, OF_MESSAGE) ??
+      findAmbiguousKey(params, OF_PARAMS) ??
+      findAmbiguousKey(params?._meta, OF_META);
+    if (key === undefined) return undefined;
+    const shown = JSON.stringify(key.slice(0, 40).toWellFormed());
+    return refuse(
+      "ambiguous",
+      `The key ${shown} differs from another only by case, so servers may take one for the other; rename it.`,
+    );
+  },
+};
+
+/** The first key that folds to one of `members`, or to another key, without being it. */
+function findAmbiguousKey(value: unknown, members: readonly string[]): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const known = foldedMembers(members);
+  const seen = new Set<string>();
+  for (const key of Object.keys(value)) {
+    const folded = fold(key);
+    const member = known.get(folded);
+    if ((member !== undefined && member !== key) || seen.has(folded)) return key;
+    seen.add(folded);
+  }
+  return undefined;
+}
+
+const folds = new Map<readonly string[], ReadonlyMap<string, string>>();
+
+function foldedMembers(members: readonly string[]): ReadonlyMap<string, string> {
+  let known = folds.get(members);
+  if (!known) {
+    known = new Map(members.map((member) => [fold(member), member]));
+    folds.set(members, known);
+  }
+  return known;
+}
+
+// Go folds the long s and the Kelvin sign too, and NFKC has both.
+function fold(key: string): string {
+  return key.normalize("NFKC").toLowerCase();
+}

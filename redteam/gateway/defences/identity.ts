@@ -1,10 +1,55 @@
 import type { GatewayDefence } from "../defence.ts";
 
+const S20 = "packages/gateway/test/security/s20-authority.test.ts";
 const S21 = "packages/gateway/test/security/s21-expiry.test.ts";
 const S22 = "packages/gateway/test/security/s22-stored-values.test.ts";
 
 /** Log-ins, tokens, tickets and what is stored of them. */
 export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
+  {
+    name: "gateway-secret-issuer-rule",
+    edits: [
+      {
+        file: "gateway/src/config/rules.ts",
+        from: "if (clientSecret !== undefined && issuer === undefined) {",
+        to: "if (clientSecret !== undefined && issuer === null) {",
+      },
+    ],
+    noticedBy: [`${S20}#S20: a configured client secret`],
+  },
+  {
+    name: "gateway-secret-issuer",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/oauth-clients.ts",
+        from: "if (oauth.clientSecret !== undefined && oauth.issuer !== issuer) {",
+        to: "if (oauth.clientSecret !== undefined && issuer === undefined) {",
+      },
+    ],
+    noticedBy: [`${S20}#S20: a client secret is never sent`],
+  },
+  {
+    name: "gateway-issuer-endpoints",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/authority.ts",
+        from: "!doesNameItself(metadata) && !isHome",
+        to: "!doesNameItself(metadata) && !metadata",
+      },
+    ],
+    noticedBy: [`${S20}#S20: an honest authorization endpoint`],
+  },
+  {
+    name: "gateway-client-name",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/oauth-clients.ts",
+        from: "Vitrine gateway: $",
+        to: "Vitrine gateway",
+      },
+    ],
+    noticedBy: [`${S20}#S20: the client that is registered`],
+  },
   {
     name: "gateway-idle-expiry",
     edits: [

@@ -150,6 +150,11 @@ function checkOAuth(at: Path, server: ServerConfig, config: GatewayConfig, say: 
   if (clientSecret !== undefined && clientId === undefined) {
     say([...at, "oauth", "clientSecret"], "It belongs to a clientId, which is missing.");
   }
+  if (clientSecret !== undefined && issuer === undefined) {
+    // Without it, the server itself would name who gets the secret.
+    const text = "It goes to whichever authorization server the server names; set oauth.issuer.";
+    say([...at, "oauth", "clientSecret"], text);
+  }
   if (issuer !== undefined && parse(issuer)?.protocol !== "https:" && !server.private) {
     say([...at, "oauth", "issuer"], `"${issuer}" is not encrypted; use https.`);
   }

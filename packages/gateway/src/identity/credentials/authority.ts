@@ -97,7 +97,7 @@ export function createAuthorities(clock: () => number = Date.now): Authorities {
 function checkMetadata(
   metadata: AuthorizationServerMetadata | undefined,
   issuer: string,
-  { guard }: OAuthServer,
+  { id, guard, oauth }: OAuthServer,
 ): AuthorizationServerMetadata {
   if (!metadata) {
     throw new CredentialError("incompatible", `${issuer} does not say what it is (RFC 8414).`);
@@ -113,11 +113,32 @@ function checkMetadata(
       throw new CredentialError("insecure", message, { cause });
     }
   }
+  // Mix-up: a hostile server may name an honest authorization endpoint and a token endpoint of its own. An
+  // answer that names its issuer shows that; without one, both endpoints must be the issuer's.
+  const isHome = [authorization_endpoint, token_endpoint].every((address) =>
+    isOfOrigin(address, metadata.issuer),
+  );
+  if (oauth.issuer === undefined && !doesNameItself(metadata) && !isHome) {
+    const message = `${issuer} has endpoints on another origin and doesn't name itself in its answers (RFC 9207); set oauth.issuer of "${id}" if you trust it.`;
+    throw new CredentialError("incompatible", message);
+  }
   // Spec: without a word about PKCE the client must refuse.
   if (!metadata.code_challenge_methods_supported?.includes("S256")) {
     throw new CredentialError("incompatible", `${issuer} does not offer PKCE with S256.`);
   }
   return metadata;
+}
+
+/** Whether an authorization server promises `iss` in its answers (RFC 9207), so that one without is refused. */
+export function doesNameItself(metadata: AuthorizationServerMetadata): boolean {
+  const { authorization_response_iss_parameter_supported: does } = metadata as {
+    authorization_response_iss_parameter_supported?: unknown;
+  };
+  return does === true;
+}
+
+function isOfOrigin(address: string | undefined, issuer: string): boolean {
+  return address === undefined || new URL(address).origin === new URL(issuer).origin;
 }
 
 /** A token is asked for this server's address and for no other (G134: wrong audience). */

@@ -9,8 +9,8 @@ import type { Sealer } from "../../sealing.ts";
 import type { User } from "../user-token.ts";
 import {
   type Authorities,
-  type Authority,
   asCredentialError,
+  doesNameItself,
   type OAuthServer,
   sdk,
 } from "./authority.ts";
@@ -112,7 +112,7 @@ export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
         verifier: codeVerifier,
         issuer: authority.issuer,
         resource: authority.resource,
-        namesItself: doesNameItself(authority),
+        namesItself: doesNameItself(authority.metadata),
         ...(returnTo !== undefined && { returnTo }),
       } satisfies Begun);
       return { url: authorizationUrl.href };
@@ -169,13 +169,6 @@ export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
       await options.challenges.forget(user, server.id);
     },
   };
-}
-
-function doesNameItself({ metadata }: Authority): boolean {
-  const { authorization_response_iss_parameter_supported: does } = metadata as {
-    authorization_response_iss_parameter_supported?: unknown;
-  };
-  return does === true;
 }
 
 function checkReturn(returnTo: string, origins: readonly string[]): void {

@@ -38,7 +38,8 @@ export function createOAuthClients(options: {
   const documentUrl = (server: string): string =>
     `${publicUrl}/oauth/clients/${encodeURIComponent(server)}`;
   const describe = (server: string): OAuthClientMetadata => ({
-    client_name: "Vitrine gateway",
+    // The user sees it where they log in, and can tell that it's another server's log-in they were sent to.
+    client_name: `Vitrine gateway: ${server}`,
     client_uri: publicUrl,
     redirect_uris: [redirectUri(server)],
     grant_types: ["authorization_code", "refresh_token"],
@@ -52,6 +53,10 @@ export function createOAuthClients(options: {
     document: (server) =>
       hasDocument ? { ...describe(server), client_id: documentUrl(server) } : undefined,
     at: async ({ id, oauth, fetch: fetchFn }, { issuer, metadata }) => {
+      if (oauth.clientSecret !== undefined && oauth.issuer !== issuer) {
+        const message = `The clientSecret of "${id}" is sent to oauth.issuer alone; set it.`;
+        throw new CredentialError("issuer", message);
+      }
       if (oauth.clientId !== undefined) {
         return {
           client_id: oauth.clientId,

@@ -3,6 +3,7 @@ import type { GatewayDefence } from "../defence.ts";
 const S20 = "packages/gateway/test/security/s20-authority.test.ts";
 const S21 = "packages/gateway/test/security/s21-expiry.test.ts";
 const S22 = "packages/gateway/test/security/s22-stored-values.test.ts";
+const S24 = "packages/gateway/test/security/s24-refresh.test.ts";
 
 /** Log-ins, tokens, tickets and what is stored of them. */
 export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
@@ -137,5 +138,54 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
       },
     ],
     noticedBy: [`${S22}#S22: an approval that can't be read`],
+  },
+  {
+    name: "gateway-refresh-once",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/tokens.ts",
+        from: "return after.record.accessToken;",
+        to: "if (!isGood(after, rejected)) return settle(user, server, rejected);\n      return after.record.accessToken;",
+      },
+      {
+        file: "gateway/src/identity/credentials/tokens.ts",
+        from: "now - issued < JUST_NOW || ",
+        to: "",
+      },
+    ],
+    noticedBy: [`${S24}#S24: a token that lives 0 s`],
+  },
+  {
+    name: "gateway-refresh-margin",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/tokens.ts",
+        from: "Math.min(MARGIN, MARGIN_SHARE * (expires - issued))",
+        to: "MARGIN",
+      },
+    ],
+    noticedBy: [`${S24}#S24: a token of 30 s is used`],
+  },
+  {
+    name: "gateway-refresh-pause",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/tokens.ts",
+        from: "if (!isNotConnected(error)) pauses.fail(key);",
+        to: "",
+      },
+    ],
+    noticedBy: [`${S24}#S24: after a failed refresh`],
+  },
+  {
+    name: "gateway-rejection-pause",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/refresh-pauses.ts",
+        from: "if (isRejected) remember(",
+        to: "if (!this) remember(",
+      },
+    ],
+    noticedBy: [`${S24}#S24: a server that rejects every token`],
   },
 ];

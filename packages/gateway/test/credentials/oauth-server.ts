@@ -24,6 +24,10 @@ export class OAuthServer implements AsyncDisposable {
   lifetime = 3600;
   /** Gives out tokens that no server takes. */
   givesDeadTokens = false;
+  /** Gives out the same access token each time. */
+  repeats = false;
+  /** Answers token requests with this status. */
+  tokenStatus: number | undefined;
   /** Milliseconds that a token request takes. */
   delay = 0;
   /** Each request to the token endpoint, as its form. */
@@ -129,11 +133,12 @@ export class OAuthServer implements AsyncDisposable {
   async #token(form: URLSearchParams, response: ServerResponse): Promise<void> {
     this.tokenRequests.push(form);
     if (this.delay) await new Promise((resolve) => setTimeout(resolve, this.delay));
+    if (this.tokenStatus) return void response.writeHead(this.tokenStatus).end();
     const given =
       form.get("grant_type") === "refresh_token" ? this.#refresh(form) : this.#redeem(form);
     if (!given) return json(response, { error: "invalid_grant" }, 400);
     const { clientId, resource, scope } = given;
-    const access_token = secret("access");
+    const access_token = this.repeats ? "CANARY-access-again" : secret("access");
     const refresh_token = secret("refresh");
     if (!this.givesDeadTokens) this.tokens.set(access_token, { resource, scope });
     this.#refreshTokens.set(refresh_token, { clientId, resource, scope });

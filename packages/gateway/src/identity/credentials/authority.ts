@@ -160,6 +160,12 @@ async function resourceOf(
   return metadata.resource;
 }
 
+const PASSING: ReadonlySet<string> = new Set([
+  "server_error",
+  "temporarily_unavailable",
+  "too_many_requests",
+]);
+
 /** What went wrong, without a word of what was sent or answered. */
 export function asCredentialError(cause: unknown, who: string): CredentialError {
   if (cause instanceof CredentialError) return cause;
@@ -173,7 +179,8 @@ export function asCredentialError(cause: unknown, who: string): CredentialError 
   if (name === "RegistrationRejectedError") {
     return new CredentialError("incompatible", `${who} does not register clients; set a clientId.`);
   }
-  if (name === "OAuthError") {
+  // A failing authorization server hasn't said no: the user stays logged in.
+  if (name === "OAuthError" && !PASSING.has(`${code}`)) {
     const shown = /^[a-z_]{1,40}$/.test(`${code}`) ? ` (${code})` : "";
     return new CredentialError("denied", `The authorization server said no${shown}.`);
   }

@@ -18,6 +18,8 @@ export interface TokenRecord {
   scope?: string;
   /** Milliseconds since 1970; nothing where the authorization server gave no time. */
   expires?: number;
+  /** When it was given out, in milliseconds since 1970. */
+  issued?: number;
 }
 
 /** A record and where it stands. */
@@ -97,6 +99,7 @@ export function recordOf(
     issuer,
     resource,
     accessToken: tokens.access_token,
+    issued: now,
     ...(tokens.refresh_token !== undefined && { refreshToken: tokens.refresh_token }),
     ...(tokens.scope !== undefined && { scope: tokens.scope }),
     ...(tokens.expires_in !== undefined && { expires: now + tokens.expires_in * 1000 }),

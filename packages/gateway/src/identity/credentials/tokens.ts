@@ -7,6 +7,7 @@ import type { User } from "../user-token.ts";
 import { type Authorities, asCredentialError, type OAuthServer, sdk } from "./authority.ts";
 import { CredentialError } from "./errors.ts";
 import type { OAuthClients } from "./oauth-clients.ts";
+import { RefreshPauses } from "./refresh-pauses.ts";
 import { loginKey, recordOf, type StoredToken, type TokenStore } from "./token-store.ts";
 
 /** Gives out tokens for requests to servers. */
@@ -26,8 +27,10 @@ export interface TokensOptions {
   clock?: () => number;
 }
 
-/** Refreshed so long before it expires, since a request takes its time. */
+/** Refreshed this long before it expires, since a request takes its time, or this share of its lifetime. */
 const MARGIN = 30_000;
+const MARGIN_SHARE = 0.2;
+const JUST_NOW = 1000;
 /** How long a process may take to refresh before another tries. */
 const LEASE = 20_000;
 const POLL = 50;
@@ -37,26 +40,60 @@ export function createTokens(options: TokensOptions): Tokens {
   const { store, clock = Date.now } = options;
   const leases = options.engine.kv("oauth-leases", { ttl: LEASE });
   const running = new Map<string, Promise<string>>();
+  const pauses = new RefreshPauses(clock);
 
-  const isGood = ({ record }: StoredToken, rejected: string | undefined): boolean =>
-    record.accessToken !== rejected && (record.expires ?? Infinity) - MARGIN > clock();
+  /** A token that was just given out is used as it is: one that is always too old would be refreshed for ever. */
+  const isGood = ({ record }: StoredToken, rejected: string | undefined): boolean => {
+    const { accessToken, expires = Infinity, issued = 0 } = record;
+    const now = clock();
+    const margin = Math.min(MARGIN, MARGIN_SHARE * (expires - issued));
+    return accessToken !== rejected && (now - issued < JUST_NOW || expires - margin > now);
+  };
 
-  /** Refreshes, or waits for whoever does. */
+  /** Whether it may still work although it should be refreshed. */
+  const isUsable = ({ record }: StoredToken, rejected: string | undefined): boolean =>
+    record.accessToken !== rejected && (record.expires ?? Infinity) > clock();
+
+  /** Refreshes once, or waits for whoever does. */
   const settle = async (
     user: User,
     server: OAuthServer,
     rejected: string | undefined,
   ): Promise<string> => {
+    const key = loginKey(user, server.id);
+    const isRejected = rejected !== undefined;
+    const before = await store.get(user, server);
+    if (!before) throw notConnected(server);
+    if (isGood(before, rejected)) return before.record.accessToken;
+    if (before.record.refreshToken === undefined) {
+      if (isUsable(before, rejected)) return before.record.accessToken;
+      await store.remove(user, server, before.revision);
+      throw notConnected(server);
+    }
+    try {
+      pauses.check(key, { server: server.id, isRejected });
+      const after = await refreshOnce(user, server, before);
+      pauses.succeed(key, { isRejected });
+      return after.record.accessToken;
+    } catch (error) {
+      if (isUsable(before, rejected) && !isNotConnected(error)) return before.record.accessToken;
+      throw error;
+    }
+  };
+
+  /** What is stored after one refresh, by this process or by another. */
+  const refreshOnce = async (
+    user: User,
+    server: OAuthServer,
+    before: StoredToken,
+  ): Promise<StoredToken> => {
     const end = performance.now() + LEASE + 5000;
-    while (performance.now() < end) {
-      const stored = await store.get(user, server);
-      if (!stored) throw notConnected(server);
-      if (isGood(stored, rejected)) return stored.record.accessToken;
-      if (stored.record.refreshToken === undefined) {
-        await store.remove(user, server, stored.revision);
-        throw notConnected(server);
-      }
-      const isDone = await refreshAlone(user, server, stored);
+    let isDone = false;
+    while (!isDone && performance.now() < end) {
+      isDone = await refreshAlone(user, server, before);
+      const after = await store.get(user, server);
+      if (!after) throw notConnected(server);
+      if (after.revision !== before.revision) return after;
       if (!isDone) await new Promise((resolve) => setTimeout(resolve, POLL));
     }
     throw new CredentialError("unavailable", `The log-in to "${server.id}" takes too long.`);
@@ -76,6 +113,9 @@ export function createTokens(options: TokensOptions): Tokens {
       const current = await store.get(user, server);
       if (current?.revision === stored.revision) await refresh(user, server, current);
       return true;
+    } catch (error) {
+      if (!isNotConnected(error)) pauses.fail(key);
+      throw error;
     } finally {
       await leases.delete(key, lease).catch(() => {});
     }
@@ -134,6 +174,10 @@ export function createTokens(options: TokensOptions): Tokens {
     },
     renew: (user, server, rejected) => single(user, server, rejected),
   };
+}
+
+function isNotConnected(error: unknown): boolean {
+  return error instanceof CredentialError && error.code === "not-connected";
 }
 
 function notConnected({ id }: OAuthServer): CredentialError {

@@ -45,20 +45,20 @@ function echoUpstream(): OwnableUpstream {
 function stdioUpstream(mayStart?: (key: string) => boolean): OwnableUpstream {
   const argv: [string, string] = [process.execPath, ECHO];
   const sharing = "all" as const;
-  const places = { limit: 1_000 };
+  const slots = { limit: 1_000, perTenant: 1_000, perUser: 1_000 };
   return createStdioUpstream({
     id: "program",
     argv,
     sharing,
-    places,
+    slots,
     ...(mayStart && { mayStart }),
   });
 }
 
 function httpUpstream(): OwnableUpstream {
   const guard = createAddressGuard({ exempt: [new URL(modern).host] });
-  const places = { limit: 1_000 };
-  return createHttpUpstream({ id: "modern", url: modern, guard, era: "modern", places });
+  const slots = { limit: 1_000, perTenant: 1_000, perUser: 1_000 };
+  return createHttpUpstream({ id: "modern", url: modern, guard, era: "modern", slots });
 }
 
 async function open(): Promise<{ engine: Engine; servers: Record<string, Upstream> }> {

@@ -170,7 +170,14 @@ const VARIANTS: Record<string, () => Promise<number>> = {
   /** One hop to a server and back, without policy: an endpoint that hands frames on. */
   "hop-ours": () => {
     const guard = createAddressGuard({ exempt: [new URL(upstreamUrl).host] });
-    const upstream = createHttpUpstream({ id: "bench", url: upstreamUrl, guard, era: "modern" });
+    const slots = { limit: 64, perTenant: 64, perUser: 64 };
+    const upstream = createHttpUpstream({
+      id: "bench",
+      url: upstreamUrl,
+      guard,
+      era: "modern",
+      slots,
+    });
     const scope = { tenant: "bench", user: "bench" };
     return serveTexts(async (request, reply) => {
       const message = JSON.parse(request.body as string);

@@ -1,5 +1,6 @@
 import type { GatewayDefence } from "../defence.ts";
 
+const SLOTS = "packages/gateway/test/security/s12-slots.test.ts";
 const SCHEMAS = "packages/gateway/test/security/s05-schemas.test.ts";
 
 /** Defences that bound the work and the room which strangers can ask of the gateway. */
@@ -58,5 +59,43 @@ export const WORK_DEFENCES: readonly GatewayDefence[] = [
       },
     ],
     noticedBy: [`${SCHEMAS}#S5: redacts by a schema with thousands of patterns`],
+  },
+  {
+    name: "gateway-slots-per-user",
+    edits: [
+      {
+        file: "gateway/src/upstreams/fair-slots.ts",
+        from: "perUser ?? part(limit, 1 / 4)",
+        to: "perUser ?? limit",
+      },
+      {
+        file: "gateway/src/upstreams/fair-slots.ts",
+        from: "perTenant ?? part(limit, 3 / 4)",
+        to: "perTenant ?? limit",
+      },
+    ],
+    noticedBy: [`${SLOTS}#S12: one user can't take every slot`],
+  },
+  {
+    name: "gateway-slots-per-tenant",
+    edits: [
+      {
+        file: "gateway/src/upstreams/fair-slots.ts",
+        from: "perTenant ?? part(limit, 3 / 4)",
+        to: "perTenant ?? limit",
+      },
+    ],
+    noticedBy: [`${SLOTS}#S12: a tenant with many users`],
+  },
+  {
+    name: "gateway-slots-turns",
+    edits: [
+      {
+        file: "gateway/src/upstreams/fair-slots.ts",
+        from: "share.held >= (found?.[1].held ?? most)",
+        to: "(found !== undefined || share.held >= most)",
+      },
+    ],
+    noticedBy: [`${SLOTS}#S12: a free slot goes to`],
   },
 ];

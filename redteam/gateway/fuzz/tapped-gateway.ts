@@ -62,7 +62,7 @@ export async function startTappedGateway(): Promise<TappedGateway> {
       argv,
       sharing: "all",
       breaker: { failures: UNLIMITED },
-      places: { limit: 10_000, queue: 10_000 },
+      slots: { limit: 10_000, queue: 10_000, perTenant: 10_000, perUser: 10_000 },
       flood: { rate: UNLIMITED, burst: UNLIMITED },
     }),
     settings: { deadline: 5000 },

@@ -30,6 +30,8 @@ export interface ServerConfig {
   views: "allow" | "deny";
   deadline: number;
   atOnce: number;
+  tenantAtOnce?: number;
+  userAtOnce?: number;
 }
 
 /** The Sandbox in the same process. */

@@ -8,7 +8,7 @@ import { AuditError } from "../audit/index.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { ConfigError } from "../config/problem.ts";
 import { EngineError } from "../engine/index.ts";
-import { Places } from "../upstreams/index.ts";
+import { FairSlots } from "../upstreams/index.ts";
 import { exportCommand, type Print, tailCommand, verifyCommand } from "./audit-command.ts";
 import {
   type AuditSource,
@@ -188,7 +188,7 @@ async function check(given: Given, context: CommandContext): Promise<number> {
   for (const warning of warnings) context.err(`${warning}\n`);
   const metrics = createMetrics();
   const log = createLog({ level: "silent", scrubber: () => createScrubber([]) });
-  const spawns = new Places({ limit: 1, queue: 1 });
+  const spawns = new FairSlots({ limit: 1, queue: 1 });
   const parts = { metrics, log, credentials: undefined, spawns };
   const servers = createServerSet(config.servers, parts);
   await Promise.all(Object.values(servers.opened).map(({ upstream }) => upstream.close()));

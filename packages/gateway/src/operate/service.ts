@@ -7,7 +7,6 @@ import { isLoopbackHost } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { createGateway, type Gateway } from "../gateway.ts";
 import { createTickets } from "../identity/view-ticket.ts";
-import { Places } from "../upstreams/index.ts";
 import { openArchiver } from "./archiving.ts";
 import {
   openAuditEngine,
@@ -29,6 +28,7 @@ import { openSandbox, prepareSandbox } from "./sandbox.ts";
 import { createScrubber, type Scrubber } from "./scrubber.ts";
 import { createServerSet } from "./server-set.ts";
 import { traceWitness } from "./telemetry.ts";
+import { createSpawnSlots } from "./upstreams.ts";
 import { joinWitnesses } from "./witnesses.ts";
 
 /** A gateway that runs. */
@@ -114,8 +114,9 @@ async function assemble(
   closers.push(() => metrics.close());
   const health = createHealth({ engine, audit });
   const credentials = openCredentials(config, engine, keyring);
-  const spawns = new Places({ limit: 4, queue: 1000 });
-  const parts = { metrics, log, credentials, spawns, cluster };
+  const hasOneUser = config.auth.mode === "dev";
+  const spawns = createSpawnSlots({ hasOneUser });
+  const parts = { metrics, log, credentials, spawns, cluster, hasOneUser };
   const servers = createServerSet(config.servers, parts);
   const { authenticate, devToken } = openDoor(config, log);
   onScrubber(createScrubber([...secrets, ...(devToken ? [devToken] : [])]));

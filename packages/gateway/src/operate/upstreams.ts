@@ -6,7 +6,8 @@ import {
   createAddressGuard,
   createHttpUpstream,
   createStdioUpstream,
-  type Places,
+  FairSlots,
+  type SlotLimits,
   type Upstream,
   UpstreamError,
 } from "../upstreams/index.ts";
@@ -25,13 +26,21 @@ export interface UpstreamParts {
   /** Nothing where no server has per-user log-ins. */
   credentials: Credentials | undefined;
   /** Processes that are started at once, by all servers together. */
-  spawns: Places;
+  spawns: FairSlots;
+  /** There are no others to share a server's slots with. */
+  hasOneUser?: boolean;
 }
 
 /** A server of the configuration, ready to be called. */
 export interface OpenedServer {
   upstream: Upstream;
   oauth?: OAuthServer;
+}
+
+/** Slots for processes that are started at once, by all servers together. */
+export function createSpawnSlots({ hasOneUser }: Pick<UpstreamParts, "hasOneUser">): FairSlots {
+  const shares = hasOneUser ? { perTenant: 4, perUser: 4 } : { perUser: 2 };
+  return new FairSlots({ limit: 4, queue: 1000, ...shares });
 }
 
 /** Makes the way to a server; nothing is connected or started yet. */
@@ -53,7 +62,7 @@ export function openServer(id: string, config: ServerConfig, parts: UpstreamPart
       era: config.era,
       transport: config.transport,
       sharing: config.sharing,
-      places: { limit: config.atOnce },
+      slots: slotsOf(config, parts),
       ...(config.headers && { headers: config.headers }),
     });
     const http = parts.cluster?.wrap(alone) ?? alone;
@@ -66,25 +75,29 @@ export function openServer(id: string, config: ServerConfig, parts: UpstreamPart
   }
 }
 
-function stdioUpstream(
-  id: string,
-  config: ServerConfig,
-  { spawns, cluster }: UpstreamParts,
-): Upstream {
+function stdioUpstream(id: string, config: ServerConfig, parts: UpstreamParts): Upstream {
   const { command = [], cwd, env, passEnv } = config;
   const alone = createStdioUpstream({
     id,
     argv: command as [string, ...string[]],
     sharing: config.sharing,
-    places: { limit: config.atOnce },
-    spawns,
+    slots: slotsOf(config, parts),
+    spawns: parts.spawns,
     ...(cwd !== undefined && { cwd }),
     ...(env && { env }),
     ...(passEnv && { passEnv }),
     mayStart: (key) => wrapped?.mayStart(key) ?? true,
   });
-  const wrapped = cluster?.wrap(alone);
+  const wrapped = parts.cluster?.wrap(alone);
   return wrapped ?? alone;
+}
+
+function slotsOf(
+  { atOnce, tenantAtOnce, userAtOnce }: ServerConfig,
+  { hasOneUser }: UpstreamParts,
+): Partial<SlotLimits> {
+  const all = hasOneUser ? atOnce : undefined;
+  return { limit: atOnce, perTenant: tenantAtOnce ?? all, perUser: userAtOnce ?? all };
 }
 
 /** Host and port that the operator answers for: the server's, and its authorization server's if it is named. */

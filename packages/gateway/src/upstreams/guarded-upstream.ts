@@ -2,10 +2,10 @@ import type { CallerMessage } from "../json-rpc/message.ts";
 import { Breaker, type BreakerOptions, type Pass } from "./breaker.ts";
 import { CallLifetime } from "./call-lifetime.ts";
 import type { CallSignal } from "./cancellation.ts";
+import { FairSlots, type SlotLimits } from "./fair-slots.ts";
 import { resultAnswer } from "./frames/answer.ts";
 import { isRepeatable, type KeyedLeg, type LegCall } from "./leg.ts";
 import { NewsRoom } from "./news-room.ts";
-import { Places, type PlacesOptions } from "./places.ts";
 import {
   type DiscoverResult,
   type ListenOptions,
@@ -23,7 +23,7 @@ import {
 export interface GuardOptions {
   breaker?: BreakerOptions;
   /** Calls at once, and calls that wait. */
-  places?: Partial<PlacesOptions>;
+  slots?: Partial<SlotLimits>;
   /** Milliseconds for a request of the gateway's own. */
   ownDeadline?: number;
   /** Milliseconds before a lost stream of news is opened again; doubles up to a minute. */
@@ -47,7 +47,7 @@ export class GuardedUpstream implements OwnableUpstream {
   readonly kind: Upstream["kind"];
   readonly #leg: KeyedLeg;
   readonly #breaker: Breaker;
-  readonly #places: Places;
+  readonly #slots: FairSlots;
   readonly #news: NewsRoom;
   readonly #ownDeadline: number;
   #isClosed = false;
@@ -60,7 +60,7 @@ export class GuardedUpstream implements OwnableUpstream {
     this.kind = kind;
     this.#leg = leg;
     this.#breaker = new Breaker(options.breaker);
-    this.#places = new Places({ limit: 64, queue: 256, ...options.places });
+    this.#slots = new FairSlots({ limit: 64, queue: 256, ...options.slots });
     this.#ownDeadline = options.ownDeadline ?? 30_000;
     this.#news = new NewsRoom(leg, { server: id, wait: options.relisten ?? 1000 });
   }
@@ -89,13 +89,13 @@ export class GuardedUpstream implements OwnableUpstream {
     const { method } = message;
     // Ids are renumbered and the handshake is ours: these mean nothing to the server.
     if (method === "notifications/cancelled" || method === "notifications/initialized") return;
-    await this.#guarded({ deadline: this.#ownDeadline }, (lifetime) =>
+    await this.#guarded({ deadline: this.#ownDeadline, scope }, (lifetime) =>
       lifetime.race(this.#leg.notify(message, scope)),
     );
   }
 
   discover(scope: UpstreamScope): Promise<DiscoverResult> {
-    return this.#guarded({ deadline: this.#ownDeadline }, (lifetime) =>
+    return this.#guarded({ deadline: this.#ownDeadline, scope }, (lifetime) =>
       this.#leg.discover(scope, lifetime),
     );
   }
@@ -118,7 +118,7 @@ export class GuardedUpstream implements OwnableUpstream {
     // Where the breaker is open nobody waits for it, and a failure that nobody hears ends the process.
     key.catch(() => {});
     // To find out what a server speaks it has to be asked, which is a call like any other.
-    return this.#guarded({ deadline: this.#ownDeadline }, (lifetime) => lifetime.race(key));
+    return this.#guarded({ deadline: this.#ownDeadline, scope }, (lifetime) => lifetime.race(key));
   }
 
   end(key?: string): Promise<void> {
@@ -133,7 +133,7 @@ export class GuardedUpstream implements OwnableUpstream {
   }
 
   async #guarded<T>(
-    wait: { signal?: CallSignal; deadline: number },
+    wait: { signal?: CallSignal; deadline: number; scope: UpstreamScope },
     run: (lifetime: CallLifetime) => Promise<T>,
     recover: (thrown: unknown) => Promise<T> = rethrow,
   ): Promise<T> {
@@ -143,8 +143,8 @@ export class GuardedUpstream implements OwnableUpstream {
     let pass: Pass | undefined;
     try {
       pass = this.#breaker.enter();
-      const place = this.#places.take(lifetime);
-      leave = place instanceof Promise ? await place : place;
+      const slot = this.#slots.take(wait.scope, lifetime);
+      leave = slot instanceof Promise ? await slot : slot;
       let answer: T;
       try {
         answer = await run(lifetime);

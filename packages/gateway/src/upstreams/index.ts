@@ -4,8 +4,8 @@ export {
   createAddressGuard,
 } from "./address-guard.ts";
 export { EraCache } from "./era.ts";
+export { FairSlots, type SlotLimits } from "./fair-slots.ts";
 export { createHttpUpstream, type HttpUpstreamOptions } from "./http-upstream.ts";
-export { Places } from "./places.ts";
 export { createStdioUpstream, type StdioUpstreamOptions } from "./stdio-upstream.ts";
 export {
   type Upstream,

@@ -1,10 +1,10 @@
 import type { CallerMessage } from "../json-rpc/message.ts";
 import { CallLifetime } from "./call-lifetime.ts";
 import { EraCache, type EraFinding } from "./era.ts";
+import { FairSlots } from "./fair-slots.ts";
 import { type ClientIdentity, GATEWAY_IDENTITY } from "./frames/envelope.ts";
 import { GuardedUpstream, type GuardOptions } from "./guarded-upstream.ts";
 import type { KeyedLeg, LegCall, Listening, News } from "./leg.ts";
-import { Places } from "./places.ts";
 import { type Sharing, scopeKey } from "./scope-key.ts";
 import type { FloodLimits } from "./sessions/flood-gate.ts";
 import type { ChildLimits } from "./stdio/child-wire.ts";
@@ -29,7 +29,7 @@ export interface StdioUpstreamOptions extends GuardOptions, EnvironmentOptions {
   restarts?: Partial<RestartOptions>;
   restartPatience?: number;
   /** Starts at once; give all servers of a gateway the same. */
-  spawns?: Places;
+  spawns?: FairSlots;
   most?: number;
   idle?: number;
   lifetime?: number;
@@ -47,7 +47,7 @@ export interface StdioUpstreamOptions extends GuardOptions, EnvironmentOptions {
 const MINUTE = 60_000;
 
 /** Starts at once, for those who share no others. */
-const SPAWNS = new Places({ limit: 4, queue: 1000 });
+const SPAWNS = new FairSlots({ limit: 4, queue: 1000, perUser: 2 });
 
 /** An upstream that is a program with JSON lines. Nothing is started before the first call. */
 export function createStdioUpstream(options: StdioUpstreamOptions): OwnableUpstream {

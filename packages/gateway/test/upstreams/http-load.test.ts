@@ -74,7 +74,7 @@ describe("a server over HTTP", { timeout: 30_000 }, () => {
         await expect(waiting[2]).rejects.toMatchObject({ code: "busy", sent: false });
         await Promise.all(waiting.slice(0, 2));
       },
-      { places: { limit: 2, queue: 4 } },
+      { slots: { limit: 2, queue: 4, perTenant: 2, perUser: 2 } },
     );
   });
 

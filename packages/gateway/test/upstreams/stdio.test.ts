@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { JsonRpcNotification } from "@vitrine/protocol";
 import { describe, expect, test } from "vitest";
 import { EraCache } from "../../src/upstreams/era.ts";
-import { Places } from "../../src/upstreams/places.ts";
+import { FairSlots } from "../../src/upstreams/fair-slots.ts";
 import { ann, bob, rawCall, request, resultOf, toolCall, until } from "./calls.ts";
 import { processes, program, withProgram } from "./programs.ts";
 
@@ -295,7 +295,7 @@ describe("a server over stdio", { timeout: 60_000 }, () => {
   });
 
   test("only so many processes start at once, and only so many are kept", async () => {
-    const spawns = new Places({ limit: 2, queue: 100 });
+    const spawns = new FairSlots({ limit: 2, queue: 100, perTenant: 2 });
     const argv = program("raw-stdio", "slow-start", "150", "limited");
     let most = 0;
     const watch = setInterval(() => {

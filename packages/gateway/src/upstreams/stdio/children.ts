@@ -1,7 +1,7 @@
 import type { CallLifetime } from "../call-lifetime.ts";
 import type { EraFinding } from "../era.ts";
+import type { FairSlots } from "../fair-slots.ts";
 import type { News } from "../leg.ts";
-import type { Places } from "../places.ts";
 import type { Session } from "../sessions/session.ts";
 import { UpstreamError, type UpstreamScope } from "../upstream.ts";
 import { type ChildLimits, ChildWire, type Command } from "./child-wire.ts";
@@ -16,7 +16,7 @@ export interface ChildrenOptions {
   limits: Partial<ChildLimits>;
   restarts: RestartOptions;
   /** Starts at once, over all servers of the gateway. */
-  spawns: Places;
+  spawns: FairSlots;
   /** Processes of this server at once. */
   most: number;
   /** Without use. */
@@ -139,7 +139,7 @@ export class Children {
     try {
       await new Promise((resolve) => setTimeout(resolve, restarts.wait));
       this.#makeRoom();
-      leave = await this.#options.spawns.take();
+      leave = await this.#options.spawns.take(scope);
       return await this.#inTurn(() => this.#start(slot, scope));
     } finally {
       slot.opening = undefined;

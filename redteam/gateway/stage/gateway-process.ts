@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,6 +29,8 @@ export interface GatewayProcess {
   exited(): number | null;
   /** Resident memory in MiB. */
   memory(): number;
+  /** Descriptors that are open, which are connections for the most part. */
+  descriptors(): number;
   stop(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export async function startGatewayProcess(options: ProcessOptions): Promise<Gate
     output: () => output,
     exited: () => child.exitCode,
     memory: () => residentMemory(child.pid as number),
+    descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length,
     stop: (signal = "SIGKILL") => stop(child, signal),
   };
   await untilHealthy(gateway, health);

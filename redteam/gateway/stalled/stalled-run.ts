@@ -7,8 +7,10 @@ import { GatewayStage } from "../stage/stage.ts";
 
 const CONNECTIONS = 10_000;
 const ADDRESSES = 20;
-const AT_ONCE = 200;
+const AT_ONCE = 100;
 const MOST_MEMORY = 100;
+/** Descriptors that a gateway may open for itself meanwhile. */
+const SLACK = 20;
 /** Longer than any timeout of the gateway. */
 const PATIENCE = 120_000;
 
@@ -28,52 +30,50 @@ export async function runStalled(): Promise<boolean> {
     const gateway = await stage.start();
     const alice = gateway.client("acme", "alice");
     await alice.call("go", "open");
-    const before = gateway.process.memory();
-    let open = 0;
-    let highest = before;
+    const memory = gateway.process.memory();
+    const descriptors = gateway.process.descriptors();
+    // Counted at the gateway: where its queue overflows, a client takes a connection for open that isn't.
+    const held = (): number => Math.max(0, gateway.process.descriptors() - descriptors - SLACK);
     for (let at = 0; at < CONNECTIONS; at++) {
-      const socket = connect({
-        port: gateway.port,
-        host: "127.0.0.1",
-        localAddress: `127.0.1.${1 + (at % ADDRESSES)}`,
-      });
-      open += 1;
-      socket.on("error", () => {});
-      socket.once("close", () => {
-        open -= 1;
-      });
-      socket.resume();
-      socket.write(
-        (OPENINGS[at % OPENINGS.length] ?? "").replace("HOST", `127.0.0.1:${gateway.port}`),
-      );
-      sockets.push(socket);
-      if (at % AT_ONCE === 0) await sleep(20);
+      sockets.push(stall(gateway.port, at));
+      if (at % AT_ONCE === 0) await sleep(50);
     }
-    await sleep(500);
-    const held = open;
+    const most = held();
+    let highest = gateway.process.memory();
     const call = await alice.call("go", "open").catch((error: Error) => ({
       status: 0,
       milliseconds: 0,
       text: error.message,
     }));
     const started = performance.now();
-    while (open > 0 && performance.now() - started < PATIENCE) {
+    while (held() > 0 && performance.now() - started < PATIENCE) {
       highest = Math.max(highest, gateway.process.memory());
       await sleep(200);
     }
+    const left = held();
     const seconds = ((performance.now() - started) / 1000).toFixed(0);
-    const grown = highest - before;
-    const holds = open === 0 && grown <= MOST_MEMORY && call.status === 200;
-    console.log(`${held} of ${CONNECTIONS} were open at once; the others had been closed already`);
+    const grown = highest - memory;
+    const holds = left === 0 && grown <= MOST_MEMORY && call.status === 200;
     console.log(
       `a user's call meanwhile: HTTP ${call.status} in ${call.milliseconds.toFixed(0)} ms`,
     );
     console.log(
-      `redteam:gateway stalled: ${holds ? "holds" : "FAILS"}: ${CONNECTIONS - open} of ${CONNECTIONS} closed within ${seconds} s, memory +${grown} MiB`,
+      `redteam:gateway stalled: ${holds ? "holds" : "FAILS"}: ${CONNECTIONS} connections, ${most} held at once, ${left} left after ${seconds} s, memory +${grown} MiB`,
     );
     return holds;
   } finally {
     for (const socket of sockets) socket.destroy();
     await stage.close();
   }
+}
+
+/** Opens a connection that sends the beginning of a request at most. */
+function stall(port: number, number: number): Socket {
+  const localAddress = `127.0.1.${1 + (number % ADDRESSES)}`;
+  const socket = connect({ port, host: "127.0.0.1", localAddress });
+  socket.on("error", () => {});
+  socket.resume();
+  const opening = OPENINGS[number % OPENINGS.length] ?? "";
+  socket.write(opening.replace("HOST", `127.0.0.1:${port}`));
+  return socket;
 }

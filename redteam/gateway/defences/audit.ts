@@ -1,5 +1,6 @@
 import type { GatewayDefence } from "../defence.ts";
 
+const S11 = "packages/gateway/test/security/s11-anchor.test.ts";
 const S7 = "packages/gateway/test/security/s7-audit.test.ts";
 
 /** Defences of the audit log: what a flood, a forger and a reader of it can do. */
@@ -63,5 +64,85 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
       },
     ],
     noticedBy: [`${S7}#S7: a log that dropped records`],
+  },
+  {
+    name: "gateway-audit-missing-heads",
+    edits: [
+      {
+        file: "gateway/src/audit/verify.ts",
+        from: "if (!heads || isArchive || steps === 0) return;",
+        to: "if (heads || isArchive || steps === 0) return;",
+      },
+    ],
+    noticedBy: [`${S11}#S11: is found by its heads`],
+  },
+  {
+    name: "gateway-audit-head-proof",
+    edits: [
+      {
+        file: "gateway/src/audit/sealed-head.ts",
+        from: "if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;",
+        to: "if (!timingSafeEqual(expected, expected)) return undefined;",
+      },
+    ],
+    noticedBy: [
+      `${S11}#S11: an anchor that was made without the key`,
+      `${S11}#S11: a head that was changed to fit the cut`,
+    ],
+  },
+  {
+    name: "gateway-audit-anchor",
+    edits: [
+      {
+        file: "gateway/src/audit/verify.ts",
+        from: "if (head) heads.push(head);",
+        to: "if (head) continue;",
+      },
+    ],
+    noticedBy: [`${S11}#S11: is found with an anchor`],
+  },
+  {
+    name: "gateway-audit-anchor-writing",
+    edits: [
+      {
+        file: "gateway/src/operate/records.ts",
+        from: "await audit.close().finally(() => anchoring?.close());",
+        to: "await audit.close();",
+      },
+    ],
+    noticedBy: [`${S11}#S11: puts each head under an address`],
+  },
+  {
+    name: "gateway-audit-recorded-trim",
+    edits: [
+      {
+        file: "gateway/src/audit/verify.ts",
+        from: "} else if (firstPlace > trimmedTo) {",
+        to: "} else if (firstPlace > Number.MAX_VALUE && trimmedTo > 0) {",
+      },
+    ],
+    noticedBy: [`${S11}#S11: is found unless the gateway itself`],
+  },
+  {
+    name: "gateway-audit-lost-step-named",
+    edits: [
+      {
+        file: "gateway/src/audit/chain-writer.ts",
+        from: "return newest ? { epoch: newest.epoch, step: newest.step, hash: newest.hash } : null;",
+        to: "return null;",
+      },
+    ],
+    noticedBy: [`${S11}#S11: the gateway's next start`],
+  },
+  {
+    name: "gateway-audit-anchor-place",
+    edits: [
+      {
+        file: "gateway/src/config/rules.ts",
+        from: "checkAnchor(config, say);",
+        to: "void checkAnchor;",
+      },
+    ],
+    noticedBy: [`${S11}#S11: must be in a place of its own`],
   },
 ];

@@ -24,6 +24,7 @@ Usage: vitrine gateway <command> [--config ${USUAL_CONFIG}] [options]
   --config file     the configuration; ${USUAL_CONFIG} by default
   --engine name     memory, file or nats, where the configuration names none
   --folder data     the engine's folder; audit reads it without a configuration, too
+  --anchor file     audit verify compares the log with heads that were kept elsewhere
   --archive folder  audit reads an archive instead; to verify it takes the configuration's key
   --roles a,b       what a process does where several share NATS: edge, runner, archiver
   --denied, --server name, --user name, --tool name    for audit tail and export: only these

@@ -1,11 +1,12 @@
 import type { Engine } from "../engine/engine.ts";
-import { type ChainHead, ChainWriter, lastRecordOf } from "./chain-writer.ts";
+import { ChainWriter, lastRecordOf } from "./chain-writer.ts";
 import { Denials } from "./denials.ts";
 import { AuditError, closedError, unwrittenError } from "./errors.ts";
 import { isoClock } from "./iso-clock.ts";
 import { type Journal, openJournal, renumber } from "./journal.ts";
 import { QueueRoom, type RoomOwner } from "./queue-room.ts";
 import { type AuditEntry, type AuditLevel, encodeRecord } from "./record.ts";
+import { type ChainHead, sealHead } from "./sealed-head.ts";
 import { sharedOutcome } from "./shared-outcome.ts";
 import { Spool } from "./spool.ts";
 
@@ -67,6 +68,8 @@ export interface Audit {
   /** Resolves when everything recorded so far is stored, as safe as the engine's `caps` say. */
   flushed(): Promise<void>;
   readonly state: AuditState;
+  /** Where the chain stands, as a line that `verifyAudit` takes as an anchor; to be kept elsewhere. */
+  anchor(): string;
   /** Stores what is left, and that this life ended in good order; fails if it could not. */
   close(): Promise<void>;
 }
@@ -184,6 +187,7 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
       const counts = { waitingBytes: bytes, recorded: taken, stored, dropped: total + dropped };
       return { status, ...counts, head };
     },
+    anchor: () => sealHead(spool.head, key),
     close: () => {
       if (!closing) {
         denials.flush();
@@ -219,7 +223,7 @@ async function recover(
   for (const life of journal.left) {
     // Once for each: the log may be elsewhere, and what is left of a life comes in many parts.
     if (lastOf.has(life.epoch)) continue;
-    lastOf.set(life.epoch, await lastRecordOf(engine, partition, life));
+    lastOf.set(life.epoch, await lastRecordOf(engine, partition, { ...life, key: chain.key }));
   }
   const lines = renumber(journal.left, lastOf, spool.taken + 1);
   try {

@@ -1,7 +1,7 @@
 import { type DecodedStep, NO_HASH, type StepHead, type StepName } from "./chain.ts";
-import type { ChainHead } from "./chain-writer.ts";
 import type { Finding, Gap, Range } from "./finding.ts";
 import { checkLines, readGap, readRepeats } from "./line-check.ts";
+import type { ChainHead } from "./sealed-head.ts";
 
 /** How many hashes of a chain are remembered, for those who refer to it. */
 const REMEMBERED = 256;
@@ -28,7 +28,8 @@ export interface ChainCheckOptions {
   epoch: number;
   /** Heads that must be found. */
   anchors: readonly ChainHead[];
-  isTrimmed: boolean;
+  /** The first place in the log; above 1 if the log was trimmed. */
+  firstPlace: number;
   findings: Finding[];
   gaps: Gap[];
 }
@@ -39,6 +40,8 @@ export class ChainCheck {
   readonly epoch: number;
   readonly #options: ChainCheckOptions;
   readonly #hashes = new Map<number, string>();
+  /** Hashes of the heads that were kept, by step: there may be many of them. */
+  readonly #kept = new Map<number, Set<string>>();
   /** Steps that were not there when their place was read. */
   readonly #awaited = new Map<number, Finding>();
   #nextStep = 1;
@@ -55,6 +58,13 @@ export class ChainCheck {
     this.#options = options;
     this.node = options.node;
     this.epoch = options.epoch;
+    for (const { step, hash } of options.anchors) {
+      this.#kept.set(step, (this.#kept.get(step) ?? new Set()).add(hash));
+    }
+  }
+
+  get steps(): number {
+    return this.#steps;
   }
 
   /** Whether a step was there, with that hash. One too old to be remembered counts. */
@@ -133,7 +143,7 @@ export class ChainCheck {
     const steps = { from: this.#nextStep, to: head.step - 1 };
     const records = { from: this.#nextRecord, to: head.first - 1 };
     this.#prev = undefined;
-    if (this.#steps === 0 && this.#options.isTrimmed) {
+    if (this.#steps === 0 && this.#options.firstPlace > 1) {
       const text = `Steps 1 to ${steps.to} of life ${this.epoch} of "${this.node}" were trimmed.`;
       this.#gap("trimmed", records, text);
       return;
@@ -160,8 +170,8 @@ export class ChainCheck {
       const text = `${this.#name(head)} was changed: its hash is another.`;
       this.#find("changed", place, { records, text });
     }
-    for (const anchor of this.#options.anchors) {
-      if (anchor.step !== head.step || anchor.hash === hash) continue;
+    for (const kept of this.#kept.get(head.step) ?? []) {
+      if (kept === hash) continue;
       const text = `${this.#name(head)} is not the one whose hash was kept.`;
       this.#find("changed", place, { text });
     }
@@ -183,10 +193,16 @@ export class ChainCheck {
 
   #checkAnchors(): void {
     const last = this.#nextStep - 1;
-    const lost = this.#options.anchors.filter(({ step }) => step > last);
-    if (lost.length === 0 || (this.#steps === 0 && this.#options.isTrimmed)) return;
-    const steps = { from: last + 1, to: Math.max(...lost.map(({ step }) => step)) };
-    const records = { from: this.#nextRecord, to: Math.max(...lost.map(({ record }) => record)) };
+    const { anchors, firstPlace } = this.#options;
+    // A chain that was trimmed as a whole lay before the first place that is left.
+    const lost = anchors.filter(({ step, place }) => step > last && place >= firstPlace);
+    if (lost.length === 0) return;
+    const most = (to: number, value: number): number => Math.max(to, value);
+    const steps = { from: last + 1, to: lost.map(({ step }) => step).reduce(most, 0) };
+    const records = {
+      from: this.#nextRecord,
+      to: lost.map(({ record }) => record).reduce(most, 0),
+    };
     const text = `Life ${this.epoch} of "${this.node}" lacks its end, ${rangeText("step", steps)}, with ${rangeText("record", records)}.`;
     this.#find("missing", undefined, { steps, records, text });
   }

@@ -10,16 +10,8 @@ import {
   stepSheet,
 } from "./chain.ts";
 import { AuditError } from "./errors.ts";
+import { type ChainHead, openHead, sealHead } from "./sealed-head.ts";
 import type { Sheet } from "./sheet.ts";
-
-/** Where a chain stands: what a verifier must find in the log. */
-export interface ChainHead extends StepName {
-  readonly node: string;
-  /** Sequence of the step's last record. */
-  readonly record: number;
-  /** Where the step lies in the log. */
-  readonly place: number;
-}
 
 /** A step to be stored. */
 export type ChainStep = EncodedStep & ChainHead;
@@ -39,7 +31,7 @@ interface ChainOptions {
 export class ChainWriter {
   readonly node: string;
   readonly epoch: number;
-  readonly #key: Uint8Array | undefined;
+  readonly key: Uint8Array | undefined;
   readonly #follows: StepName | null;
   #step = 0;
   #prev = NO_HASH;
@@ -51,7 +43,7 @@ export class ChainWriter {
   ) {
     this.node = node;
     this.epoch = epoch;
-    this.#key = key;
+    this.key = key;
     this.#follows = follows;
   }
 
@@ -83,7 +75,7 @@ export class ChainWriter {
       ...(this.#step === 1 && { follows: this.#follows }),
       ...(end && { end }),
     };
-    const step = encodeStep(head, sheet, this.#key);
+    const step = encodeStep(head, sheet, this.key);
     this.#prev = step.hash;
     this.#nextRecord += sheet.count;
     const { node, epoch } = this;
@@ -91,23 +83,26 @@ export class ChainWriter {
   }
 }
 
-/** The heads that were left in an engine, by which a missing end is noticed. */
-export async function* readHeads(
+/** The heads that were left in an engine, by which a missing end is noticed; forged ones are left out. */
+async function* readHeads(
   kv: Pick<ReturnType<Engine["kv"]>, "get" | "keys">,
-  prefix = "",
+  { prefix, key: secret }: { prefix: string; key: Uint8Array | undefined },
 ): AsyncGenerator<ChainHead> {
-  for await (const key of kv.keys(prefix)) {
-    const entry = await kv.get(key);
-    if (entry) yield JSON.parse(new TextDecoder().decode(entry.value)) as ChainHead;
+  for await (const name of kv.keys(prefix)) {
+    const entry = await kv.get(name);
+    const head = entry && openHead(new TextDecoder().decode(entry.value), secret);
+    if (head) yield head;
   }
 }
 
 /** Leaves a head. */
-export async function writeHead(engine: Engine, head: ChainHead): Promise<void> {
-  const { node, epoch, step, hash, record, place } = head;
-  const value = JSON.stringify({ node, epoch, step, hash, record, place });
+export async function writeHead(
+  engine: Engine,
+  head: ChainHead,
+  key: Uint8Array | undefined,
+): Promise<void> {
   const heads = engine.kv(HEADS_BUCKET, { durable: true });
-  await heads.put(`${node}.${epoch}`, new TextEncoder().encode(value));
+  await heads.put(`${head.node}.${head.epoch}`, new TextEncoder().encode(sealHead(head, key)));
 }
 
 /** Where the steps of a chain after its head lie. */
@@ -128,12 +123,12 @@ export async function readStepsSince(
 export async function lastRecordOf(
   engine: Engine,
   partition: string,
-  { node, epoch }: { node: string; epoch: number },
+  { node, epoch, key }: { node: string; epoch: number; key: Uint8Array | undefined },
 ): Promise<number> {
   const heads = engine.kv(HEADS_BUCKET, { durable: true });
   let known: ChainHead | undefined;
-  for await (const head of readHeads(heads, `${node}.${epoch}`)) {
-    if (head.epoch === epoch) known = head;
+  for await (const head of readHeads(heads, { prefix: `${node}.${epoch}`, key })) {
+    if (head.node === node && head.epoch === epoch) known = head;
   }
   let last = known?.record ?? 0;
   for await (const { record } of engine.log.read(partition, known?.place)) {
@@ -147,7 +142,8 @@ export async function lastRecordOf(
 // The heads are behind by a second or so: the log is read on from there.
 async function lastStep({ engine, node, partition, key }: ChainOptions): Promise<StepName | null> {
   let newest: ChainHead | undefined;
-  for await (const head of readHeads(engine.kv(HEADS_BUCKET, { durable: true }), `${node}.`)) {
+  const heads = engine.kv(HEADS_BUCKET, { durable: true });
+  for await (const head of readHeads(heads, { prefix: `${node}.`, key })) {
     if (!newest || head.epoch > newest.epoch) newest = head;
   }
   let last: Uint8Array | undefined;
@@ -155,5 +151,8 @@ async function lastStep({ engine, node, partition, key }: ChainOptions): Promise
     if (readStepHead(record)?.node === node) last = record;
   }
   const step = last && decodeStep(last, key);
-  return step ? { epoch: step.head.epoch, step: step.head.step, hash: step.hash } : null;
+  if (step) return { epoch: step.head.epoch, step: step.head.step, hash: step.hash };
+  // The log is shorter than its head says. The new life names the step that is gone, so that the loss can be
+  // proved even if the heads are removed later.
+  return newest ? { epoch: newest.epoch, step: newest.step, hash: newest.hash } : null;
 }

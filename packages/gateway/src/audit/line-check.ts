@@ -3,6 +3,7 @@ import type { Finding, Range } from "./finding.ts";
 
 const GAP = /^\{"sequence":\d{1,16},"time":"[^"]{24}","event":"gap",/;
 const DENIALS = /^\{"sequence":\d{1,16},"time":"[^"]{24}","event":"denials",/;
+const OPERATOR = /^\{"sequence":\d{1,16},"time":"[^"]{24}","event":"operator",/;
 
 type LineProblem = Pick<Finding, "kind" | "text"> & { records: Range };
 
@@ -53,6 +54,17 @@ export function readRepeats(json: string): number {
     return Number.isSafeInteger(repeats?.count) ? repeats.count : 0;
   } catch {
     return 0;
+  }
+}
+
+/** The first place that the gateway kept when it trimmed the log; 1 for every other record. */
+export function readTrim(json: string): number {
+  if (!OPERATOR.test(json)) return 1;
+  try {
+    const { detail } = JSON.parse(json);
+    return detail?.action === "trim" && Number.isSafeInteger(detail.first) ? detail.first : 1;
+  } catch {
+    return 1;
   }
 }
 

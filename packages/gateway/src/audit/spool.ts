@@ -4,14 +4,9 @@
 
 import type { Engine } from "../engine/engine.ts";
 import { addRecord, LINE_HEAD, STEP_HEAD, stepSheet } from "./chain.ts";
-import {
-  type ChainHead,
-  type ChainStep,
-  type ChainWriter,
-  readStepsSince,
-  writeHead,
-} from "./chain-writer.ts";
+import { type ChainStep, type ChainWriter, readStepsSince, writeHead } from "./chain-writer.ts";
 import { type AuditError, closedError, lostError, refusedError } from "./errors.ts";
+import type { ChainHead } from "./sealed-head.ts";
 import type { Sheet } from "./sheet.ts";
 
 const STEP_BYTES = 64 * 1024;
@@ -88,7 +83,7 @@ export class Spool {
     const step = chain.next();
     const { first } = await engine.log.append(partition, [step.bytes], { id: idOf(step) });
     const head = { ...headOf(step), place: first };
-    await writeHead(engine, head);
+    await writeHead(engine, head, chain.key);
     return new Spool(options, head);
   }
 
@@ -136,7 +131,7 @@ export class Spool {
     const left = this.taken - this.stored;
     const problem = left > 0 ? lostError(left, this.problem) : closedError();
     this.#reject(problem);
-    await writeHead(this.#options.engine, this.head).catch(() => {});
+    await this.#writeHead();
     if (left > 0) throw problem;
   }
 
@@ -249,8 +244,13 @@ export class Spool {
 
   #leaveHead(): void {
     this.#headTimer = undefined;
+    void this.#writeHead();
+  }
+
+  async #writeHead(): Promise<void> {
+    const { engine, chain } = this.#options;
     // It only makes a lost end visible; the next one is a second away.
-    writeHead(this.#options.engine, this.head).catch(() => {});
+    await writeHead(engine, this.head, chain.key).catch(() => {});
   }
 
   #fail(cause: unknown): void {

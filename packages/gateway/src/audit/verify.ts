@@ -4,18 +4,23 @@
 import type { Kv, Log } from "../engine/engine.ts";
 import { type DecodedStep, decodeStep } from "./chain.ts";
 import { ChainCheck, type ChainReport } from "./chain-check.ts";
-import { type ChainHead, readHeads } from "./chain-writer.ts";
 import type { Finding, Gap } from "./finding.ts";
+import { readTrim } from "./line-check.ts";
+import { type ChainHead, openHead } from "./sealed-head.ts";
 
 /** What to verify. */
 export interface VerifyOptions {
   log: Pick<Log, "read" | "bounds">;
-  /** The bucket `audit-heads`: with it a missing end is noticed. */
+  /** The bucket `audit-heads`: with it a missing end is noticed. Each chain must have its head there. */
   heads?: Pick<Kv, "get" | "keys">;
-  /** Heads that were kept elsewhere. */
+  /** Lines that `Audit.anchor` made and that were kept elsewhere. */
+  anchor?: readonly string[];
+  /** Heads that are known for certain. */
   known?: readonly ChainHead[];
   partition?: string;
   key?: Uint8Array;
+  /** Of an archive: its index has no head of its newest file, and its oldest files may be kept elsewhere. */
+  isArchive?: boolean;
 }
 
 /** What was found. */
@@ -33,32 +38,26 @@ export interface Verification {
 }
 
 /** Verifies a partition. */
-export async function verifyAudit({
-  log,
-  heads,
-  known = [],
-  partition = "audit",
-  key,
-}: VerifyOptions): Promise<Verification> {
+export async function verifyAudit(options: VerifyOptions): Promise<Verification> {
+  const { log, partition = "audit", key, isArchive = false } = options;
   const findings: Finding[] = [];
   const gaps: Gap[] = [];
   const chains = new Map<string, ChainCheck>();
-  const bounds = await log.bounds(partition);
-  const isTrimmed = (bounds?.first ?? 1) > 1;
-  const anchors = [...known];
-  if (heads) for await (const head of readHeads(heads)) anchors.push(head);
+  const firstPlace = (await log.bounds(partition))?.first ?? 1;
+  const anchors = await readAnchors(options, findings);
   const chainOf = (node: string, epoch: number): ChainCheck => {
     const name = `${node}.${epoch}`;
     let chain = chains.get(name);
     if (!chain) {
       const own = anchors.filter((head) => head.node === node && head.epoch === epoch);
-      chain = new ChainCheck({ node, epoch, anchors: own, isTrimmed, findings, gaps });
+      chain = new ChainCheck({ node, epoch, anchors: own, firstPlace, findings, gaps });
       chains.set(name, chain);
     }
     return chain;
   };
 
   let steps = 0;
+  let trimmedTo = isArchive ? firstPlace : 1;
   for await (const { sequence, record } of log.read(partition)) {
     steps += 1;
     const step = decodeStep(record, key);
@@ -68,14 +67,88 @@ export async function verifyAudit({
       continue;
     }
     chainOf(step.head.node, step.head.epoch).add(step, sequence);
-    checkFollows(step, sequence, { chains, findings, isTrimmed });
+    checkFollows(step, sequence, { chains, findings, isTrimmed: firstPlace > 1 });
+    for (const { json } of step.lines) trimmedTo = Math.max(trimmedTo, readTrim(json));
   }
+  findings.push(...checkStart({ steps, firstPlace, trimmedTo }));
+  for (const chain of chains.values()) await checkHead(chain, { ...options, findings });
   // A chain of which nothing is left is known by its head alone.
   for (const { node, epoch } of anchors) chainOf(node, epoch);
   const reports = endOf([...chains.values()]);
   const records = reports.reduce((sum, chain) => sum + chain.records, 0);
   const repeats = reports.reduce((sum, chain) => sum + chain.repeats, 0);
   return { ok: findings.length === 0, steps, records, repeats, chains: reports, findings, gaps };
+}
+
+/** All heads that must be found in the log. */
+async function readAnchors(options: VerifyOptions, findings: Finding[]): Promise<ChainHead[]> {
+  const { heads, known = [] } = options;
+  const anchors = [...known, ...openAnchor(options, findings)];
+  if (!heads) return anchors;
+  for await (const name of heads.keys()) {
+    const head = await readHead(heads, name, options);
+    if (head) anchors.push(head);
+  }
+  return anchors;
+}
+
+function* checkStart(about: {
+  steps: number;
+  firstPlace: number;
+  trimmedTo: number;
+}): Generator<Finding> {
+  const { steps, firstPlace, trimmedTo } = about;
+  if (steps === 0) {
+    const text = "The log is empty: a gateway that ever started would have written to it.";
+    yield { kind: "missing", text };
+  } else if (firstPlace > trimmedTo) {
+    const text = `Places 1 to ${firstPlace - 1} of the log are gone, and no record says that the gateway trimmed them.`;
+    yield { kind: "missing", text };
+  }
+}
+
+function openAnchor({ anchor, key }: VerifyOptions, findings: Finding[]): ChainHead[] {
+  if (!anchor) return [];
+  const heads: ChainHead[] = [];
+  for (const [at, line] of anchor.entries()) {
+    if (line.trim() === "") continue;
+    const head = openHead(line, key);
+    if (head) heads.push(head);
+    else {
+      const text = `Line ${at + 1} of the anchor was not written with the key of this log: it was changed, or belongs to another log.`;
+      findings.push({ kind: "changed", text });
+    }
+  }
+  if (heads.length === 0) {
+    findings.push({ kind: "missing", text: "The anchor names no head of this log." });
+  }
+  return heads;
+}
+
+async function readHead(
+  heads: Pick<Kv, "get">,
+  name: string,
+  { key, isArchive }: VerifyOptions,
+): Promise<ChainHead | undefined> {
+  const entry = await heads.get(name);
+  if (!entry) return undefined;
+  const text = new TextDecoder().decode(entry.value);
+  // The archive's index names heads that the archiver read from the steps; it has no key to seal them.
+  return isArchive ? (JSON.parse(text) as ChainHead) : openHead(text, key);
+}
+
+/** A chain without its head may lack its end, and nobody could tell. */
+async function checkHead(
+  { node, epoch, steps }: ChainCheck,
+  { findings, ...options }: VerifyOptions & { findings: Finding[] },
+): Promise<void> {
+  const { heads, isArchive } = options;
+  if (!heads || isArchive || steps === 0) return;
+  // Read again: a chain may have begun after the heads were read.
+  const head = await readHead(heads, `${node}.${epoch}`, options);
+  if (head?.node === node && head.epoch === epoch) return;
+  const text = `Life ${epoch} of "${node}" has no valid head in audit-heads: it was removed or changed, so records may be missing from the end.`;
+  findings.push({ kind: "missing", node, epoch, text });
 }
 
 function endOf(chains: ChainCheck[]): ChainReport[] {

@@ -62,6 +62,14 @@ export interface ArchiveConfig {
   rotateHours: number;
 }
 
+/** Where heads of the audit chain are written to: a file or an address. */
+export interface AnchorConfig {
+  file?: string;
+  url?: string;
+  token?: string;
+  seconds: number;
+}
+
 /** What a process does where several share an engine. */
 export type Role = "edge" | "runner" | "archiver";
 
@@ -98,6 +106,7 @@ export interface GatewayConfig {
     keepDays?: number;
     keepBytes?: number;
     archive?: ArchiveConfig;
+    anchor?: AnchorConfig;
   };
   documents: { keepDays: number };
   cluster: { roles: Role[] };

@@ -66,6 +66,9 @@ function withFolders(config: GatewayConfig, base: string): GatewayConfig {
     audit: {
       ...audit,
       ...(audit.archive && { archive: { ...audit.archive, folder: place(audit.archive.folder) } }),
+      ...(audit.anchor?.file !== undefined && {
+        anchor: { ...audit.anchor, file: place(audit.anchor.file) },
+      }),
     },
     servers: Object.fromEntries(near),
   };

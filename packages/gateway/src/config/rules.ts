@@ -1,6 +1,6 @@
 // What no schema can say: settings that are right each and wrong together.
 
-import { resolve } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 import type { EngineConfig, GatewayConfig, ServerConfig } from "./config.ts";
 import { isLoopbackHost } from "./config.ts";
 import type { PlacedProblem } from "./problem.ts";
@@ -21,6 +21,7 @@ export function checkRules(config: GatewayConfig): PlacedProblem[] {
     say(["keys", "folder"], message);
   }
   checkArchive(config, say);
+  checkAnchor(config, say);
   if (config.engine.driver !== "nats" && config.cluster.roles.length < 3) {
     const message = `A process with the driver ${config.engine.driver} is alone and does everything; remove it.`;
     say(["cluster", "roles"], message);
@@ -109,6 +110,36 @@ function checkArchive({ audit: { archive }, engine: { driver, folder } }: Gatewa
   if (folder !== undefined && resolve(folder) === resolve(archive.folder)) {
     say(at, "It is engine.folder; an archive needs a folder of its own.");
   }
+}
+
+function checkAnchor({ audit: { anchor, archive }, engine }: GatewayConfig, say: Say): void {
+  if (!anchor) return;
+  const { file, url, token } = anchor;
+  const at: Path = ["audit", "anchor"];
+  if ((file === undefined) === (url === undefined)) say(at, "Give one of file and url.");
+  if (token !== undefined && url === undefined) {
+    say([...at, "token"], "It belongs to a url, which is missing.");
+  }
+  if (url !== undefined) checkAnchorUrl([...at, "url"], url, say);
+  for (const folder of [engine.folder, archive?.folder]) {
+    // Whoever can cut the log there can cut the anchor too.
+    if (file === undefined || folder === undefined || !isInside(file, folder)) continue;
+    say([...at, "file"], `It is in ${folder}, next to the log; use a place of its own.`);
+  }
+}
+
+function checkAnchorUrl(at: Path, text: string, say: Say): void {
+  const url = parse(text);
+  if (!url || !isSafe(url) || !/^https?:$/.test(url.protocol)) {
+    say(at, `"${text}" is not encrypted; use https.`);
+  } else if (url.username || url.password || url.search || url.hash) {
+    say(at, "Give an address without a credential, query or fragment; use token.");
+  }
+}
+
+function isInside(file: string, folder: string): boolean {
+  const way = relative(resolve(folder), resolve(file));
+  return !way.startsWith("..") && !isAbsolute(way);
 }
 
 const OF_URL = ["private", "transport", "era", "headers", "oauth"] as const;

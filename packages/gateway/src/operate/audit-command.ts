@@ -32,7 +32,7 @@ export interface AuditQuery {
 
 /** Says whether the log is as it was written; false if it is not. */
 export async function verifyCommand(source: AuditSource, print: Print): Promise<boolean> {
-  const { log, kv, key, check } = source;
+  const { log, kv, key, check, anchor } = source;
   try {
     const files: SegmentFinding[] = [];
     for await (const finding of check?.() ?? []) files.push(finding);
@@ -40,6 +40,8 @@ export async function verifyCommand(source: AuditSource, print: Print): Promise<
       log,
       heads: kv(HEADS_BUCKET),
       ...(key && { key }),
+      ...(anchor && { anchor }),
+      isArchive: check !== undefined,
     });
     const isWhole = !files.some(({ kind }) => kind === "missing" || kind === "changed");
     for (const line of report(found, files, found.ok && isWhole)) print(`${line}\n`);

@@ -2,6 +2,7 @@
 // archive.
 
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { ArchiveError, type ArchiveReader, openArchiveReader } from "../audit/archive/index.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { EngineError, type FileReader, openFileReader, openSealed } from "../engine/index.ts";
@@ -16,6 +17,8 @@ export interface AuditSource extends FileReader {
   readonly key?: Uint8Array;
   /** Compares the files of an archive with its index. */
   readonly check?: ArchiveReader["check"];
+  /** Lines of the anchor, where there is one. */
+  readonly anchor?: readonly string[];
   close(): Promise<void>;
 }
 
@@ -68,4 +71,13 @@ export async function openArchiveSource(
     if (!(error instanceof ArchiveError)) throw error;
     throw new OperatorError("archive", error.message);
   }
+}
+
+/** The lines of an anchor that was kept elsewhere. */
+export async function readAnchor(file: string): Promise<string[]> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    const reason = `The anchor ${file} can't be read (${error.code}); name the file that audit.anchor.file has, or a copy.`;
+    throw new OperatorError("audit", reason);
+  });
+  return text.split("\n");
 }

@@ -15,6 +15,7 @@ import {
   openArchiveSource,
   openConfiguredSource,
   openFolderSource,
+  readAnchor,
 } from "./audit-source.ts";
 import { greeting, summary } from "./greeting.ts";
 import { createKeyFiles } from "./key-files.ts";
@@ -47,7 +48,7 @@ const USAGE = `vitrine-gateway: browsers on one side, MCP servers on the other.
 
   vitrine-gateway keys create FOLDER
 
-  vitrine-gateway audit verify --config gateway.yaml
+  vitrine-gateway audit verify --config gateway.yaml [--anchor FILE]
   vitrine-gateway audit tail   --config gateway.yaml [--last 10] [--follow] [--json]
   vitrine-gateway audit export --config gateway.yaml
       [--denied] [--server NAME] [--user NAME] [--tool NAME]
@@ -55,6 +56,7 @@ const USAGE = `vitrine-gateway: browsers on one side, MCP servers on the other.
 --roles edge,runner,archiver names what a process does where several share an engine.
 keys create makes the key files that are missing in a folder: one folder for all gateways that share NATS.
 --folder DATA reads the audit log of a folder without a configuration.
+--anchor FILE compares the audit log with heads that were kept elsewhere (audit.anchor).
 --archive FOLDER reads an archive instead; to verify it takes the key of --config (or of --folder).
 SIGHUP reads the configuration again; so does a change of the file. SIGTERM lets calls end, then stops.
 `;
@@ -64,6 +66,7 @@ const OPTIONS = {
   roles: { type: "string" },
   folder: { type: "string" },
   archive: { type: "string" },
+  anchor: { type: "string" },
   last: { type: "string", default: "10" },
   follow: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
@@ -79,6 +82,7 @@ interface Given {
   roles?: string | undefined;
   folder?: string | undefined;
   archive?: string | undefined;
+  anchor?: string | undefined;
   last: string;
   follow: boolean;
   json: boolean;
@@ -211,6 +215,9 @@ async function audit(what: string, given: Given, context: CommandContext): Promi
   if (!/^\d{1,6}$/.test(last)) {
     throw new OperatorError("usage", `--last "${last}" is no number of records.`);
   }
+  if (given.anchor !== undefined && what !== "verify") {
+    throw new OperatorError("usage", `--anchor belongs to audit verify, not to audit ${what}.`);
+  }
   const source = await openSource(what, given, context);
   const query = {
     ...{ source, json, denied, last: Number(last) },
@@ -220,12 +227,24 @@ async function audit(what: string, given: Given, context: CommandContext): Promi
     ...(tool !== undefined && { tool }),
   };
   try {
-    if (what === "verify") return (await verifyCommand(source, context.out)) ? 0 : 1;
+    if (what === "verify") {
+      const anchor = await anchorOf(given, context);
+      const isWhole = await verifyCommand({ ...source, ...(anchor && { anchor }) }, context.out);
+      return isWhole ? 0 : 1;
+    }
     await (what === "tail" ? tailCommand : exportCommand)(query, context.out);
     return 0;
   } finally {
     await source.close();
   }
+}
+
+/** The anchor that is named, or that the gateway itself writes to a file. */
+async function anchorOf(given: Given, context: CommandContext): Promise<string[] | undefined> {
+  if (given.anchor !== undefined) return readAnchor(given.anchor);
+  if (given.config === undefined) return undefined;
+  const { audit } = (await load(given, context)).config;
+  return audit.anchor?.file === undefined ? undefined : readAnchor(audit.anchor.file);
 }
 
 async function openSource(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Audit, createAudit } from "../audit/index.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import type { Engine } from "../engine/index.ts";
+import { startAnchoring } from "./anchoring.ts";
 import { type DoorBook, openDoorBook } from "./door-book.ts";
 import { nodeName } from "./foundations.ts";
 import { startHousekeeping } from "./housekeeping.ts";
@@ -42,6 +43,8 @@ export async function openRecords(
   const house = config.cluster.roles.includes("archiver")
     ? startHousekeeping({ engine, audit, log, keeping })
     : undefined;
+  const { anchor } = config.audit;
+  const anchoring = anchor && startAnchoring({ ...anchor, audit, log });
   return {
     audit,
     book,
@@ -49,7 +52,8 @@ export async function openRecords(
     close: async () => {
       book.close();
       await house?.close();
-      await audit.close();
+      // The last step of this life is anchored too, also if the log could not be closed in good order.
+      await audit.close().finally(() => anchoring?.close());
     },
   };
 }

@@ -52,7 +52,12 @@ export async function lookInto(folder: string) {
   const reader = await openArchiveReader(folder);
   const files: string[] = [];
   for await (const { kind, segment } of reader.check()) files.push(`${kind} ${segment}`);
-  const found = await verifyAudit({ log: reader.log, heads: reader.kv(HEADS_BUCKET), key: KEY });
+  const found = await verifyAudit({
+    log: reader.log,
+    heads: reader.kv(HEADS_BUCKET),
+    key: KEY,
+    isArchive: true,
+  });
   return { reader, files, found, steps: await stepsOf(reader.log) };
 }
 

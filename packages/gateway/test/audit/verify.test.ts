@@ -52,9 +52,9 @@ describe("what was not touched", () => {
     expect(result.chains).toHaveLength(3);
   });
 
-  test("verifies when its oldest steps were trimmed, and says so", async () => {
+  test("an archive verifies when its oldest steps are kept elsewhere, and says so", async () => {
     const log = logOf(stored.steps.slice(2), 3);
-    const result = await verifyAudit({ log, known: stored.heads });
+    const result = await verifyAudit({ log, known: stored.heads, isArchive: true });
     expect(result.findings).toEqual([]);
     expect(result.gaps).toMatchObject([
       { kind: "trimmed", records: { from: 1, to: 3 } },

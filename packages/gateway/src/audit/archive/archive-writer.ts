@@ -7,7 +7,7 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { LogRecord } from "../../engine/engine.ts";
 import { syncFolder } from "../../engine/file/frame-file.ts";
-import type { ChainHead } from "../chain-writer.ts";
+import type { ChainHead } from "../sealed-head.ts";
 import { ArchiveError, archiveDiskError } from "./errors.ts";
 import { encodeMember } from "./member.ts";
 import {

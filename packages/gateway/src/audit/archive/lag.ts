@@ -1,7 +1,7 @@
 // How far an archive is behind what the processes have stored, by the heads that each leaves once a second.
 
 import type { Kv } from "../../engine/engine.ts";
-import type { ChainHead } from "../chain-writer.ts";
+import type { ChainHead } from "../sealed-head.ts";
 
 interface Waiting {
   record: number;

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import type { LogRecord } from "../../engine/engine.ts";
 import { readStepHead } from "../chain.ts";
-import type { ChainHead } from "../chain-writer.ts";
+import type { ChainHead } from "../sealed-head.ts";
 import { archiveDiskError } from "./errors.ts";
 import { decodeMember, MEMBER_HEAD, nextMember, readMemberHead } from "./member.ts";
 

@@ -29,10 +29,12 @@ for (let n = 0; n < 20_000 && refused < 50; n++) {
 const { status } = audit.state;
 const { last = 0 } = (await engine.log.bounds("audit")) ?? {};
 await engine.log.trim("audit", last);
+const { first = 0 } = (await engine.log.bounds("audit")) ?? {};
 for (let n = 0; n < 100 && audit.state.status !== "ok"; n++) {
   await new Promise((resolve) => setTimeout(resolve, 100));
 }
 const after = audit.state.status;
+audit.record({ event: "operator", detail: { action: "trim", first } });
 audit.record({ event: "request", tool: "after", arguments: {} });
 const { dropped } = audit.state;
 await audit.close();

@@ -76,12 +76,48 @@ export function fileComplaints(path, source) {
   return complaints;
 }
 
+// The gateway sends exactly what it checked, so one file alone turns a message into text (S1).
+const SERIALIZER = "packages/gateway/src/json-rpc/serialize.ts";
+const FRAMES = /^packages\/gateway\/src\/upstreams\/frames\//;
+const LONGEST_FRAMES = 250;
+const MESSAGE_TEXT = [
+  [/\bas\s+(?:unknown\s+as\s+)?MessageText\b/, "casts to MessageText"],
+  [/['"`][^'"`\n]*\{\s*\\?["']jsonrpc\\?["']\s*:/, "writes a message as a string"],
+  [/JSON\.stringify\(\s*\{[^{}]*\bjsonrpc\s*:/, "writes a message with JSON.stringify"],
+  [
+    /JSON\.stringify\(\s*(?:\w+\.)*(?:message|frame|notification|request|response)\s*[,)]/,
+    "writes a message with JSON.stringify",
+  ],
+];
+
+/** The complaints about a file of the gateway that makes JSON-RPC text without the serializer. */
+export function messageTextComplaints(path, source) {
+  if (!path.startsWith("packages/gateway/src/") || path === SERIALIZER) return [];
+  return MESSAGE_TEXT.filter(([pattern]) => pattern.test(source)).map(
+    ([, what]) => `${path} ${what}: only ${SERIALIZER} may make JSON-RPC text.`,
+  );
+}
+
+/** The complaints about the sum of the files that read and adapt messages. */
+export function frameComplaints(lines) {
+  return lines > LONGEST_FRAMES
+    ? [`upstreams/frames has ${lines} lines, more than ${LONGEST_FRAMES}: it edits too much.`]
+    : [];
+}
+
 async function main() {
   const complaints = [];
+  let frames = 0;
   for (const path of await listFiles(/\.(ts|tsx|mjs)$/)) {
     const source = await readFile(path, "utf8");
-    complaints.push(...importComplaints(path, source), ...fileComplaints(path, source));
+    complaints.push(
+      ...importComplaints(path, source),
+      ...fileComplaints(path, source),
+      ...messageTextComplaints(path, source),
+    );
+    if (FRAMES.test(path)) frames += source.split("\n").length - 1;
   }
+  complaints.push(...frameComplaints(frames));
   for (const path of await listFiles(/^packages\/[^/]+\/package\.json$/)) {
     const manifest = JSON.parse(await readFile(path, "utf8"));
     complaints.push(...manifestComplaints(path.split("/")[1], manifest));

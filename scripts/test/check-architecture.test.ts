@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import {
   ARROWS,
   fileComplaints,
+  frameComplaints,
   importComplaints,
   manifestComplaints,
+  messageTextComplaints,
 } from "../check-architecture.mjs";
 
 describe("arrows between packages", () => {
@@ -70,5 +72,39 @@ describe("files", () => {
 
   test("named after a noun that merely contains such a word pass", () => {
     expect(fileComplaints("packages/host/src/scoreboard.ts", "")).toEqual([]);
+  });
+});
+
+describe("JSON-RPC text in the gateway", () => {
+  const file = "packages/gateway/src/edge.ts";
+
+  test.each([
+    'send(JSON.stringify({ jsonrpc: "2.0", id, result }));',
+    'send(JSON.stringify({\n  id,\n  jsonrpc: "2.0",\n}));',
+    "send(JSON.stringify(message));",
+    "send(JSON.stringify(exchange.frame));",
+    "const text = JSON.stringify(message, undefined, 1);",
+    `send('{"jsonrpc":"2.0","method":"ping"}');`,
+    'send(`{"jsonrpc":"2.0","id":1,"result":` + result);',
+    'send("{\\"jsonrpc\\":\\"2.0\\"}");',
+    "return text as MessageText;",
+    "return text as unknown as MessageText;",
+  ])("is a complaint outside the serializer: %s", (source) => {
+    expect(messageTextComplaints(file, source)).not.toEqual([]);
+    expect(messageTextComplaints("packages/gateway/src/json-rpc/serialize.ts", source)).toEqual([]);
+  });
+
+  test.each([
+    'send(serialize({ jsonrpc: "2.0", id, result }));',
+    "const key = JSON.stringify([tenant, user]);",
+    "const shown = JSON.stringify(message.id);",
+    'const members = ["jsonrpc", "id"];',
+  ])("is no complaint where none is made: %s", (source) => {
+    expect(messageTextComplaints(file, source)).toEqual([]);
+  });
+
+  test("is adapted in a folder of at most 250 lines", () => {
+    expect(frameComplaints(250)).toEqual([]);
+    expect(frameComplaints(251)).toHaveLength(1);
   });
 });

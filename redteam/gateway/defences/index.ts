@@ -2,6 +2,7 @@ import type { GatewayDefence } from "../defence.ts";
 import { AUDIT_DEFENCES } from "./audit.ts";
 import { EDGE_DEFENCES } from "./edge.ts";
 import { IDENTITY_DEFENCES } from "./identity.ts";
+import { MESSAGE_DEFENCES } from "./messages.ts";
 import { WORK_DEFENCES } from "./work.ts";
 
 /** Every defence that `npm run redteam:gateway -- --without all` takes away, one file per area. */
@@ -9,5 +10,6 @@ export const GATEWAY_DEFENCES: readonly GatewayDefence[] = [
   ...AUDIT_DEFENCES,
   ...EDGE_DEFENCES,
   ...IDENTITY_DEFENCES,
+  ...MESSAGE_DEFENCES,
   ...WORK_DEFENCES,
 ];

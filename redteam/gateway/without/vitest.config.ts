@@ -16,11 +16,13 @@ const { test } = usual as { test: { projects: { plugins?: object[]; test: object
 export default defineConfig({
   root: new URL("../../../", import.meta.url).pathname,
   test: {
+    fsModuleCache: false,
     projects: test.projects.map((project) => ({
       ...project,
       plugins: [withoutDefence, ...(project.plugins ?? [])],
       // A test that has to fail fails once.
-      test: { ...project.test, retry: 0 },
+      // Transforms cached on disk belong to the sources as they are, so an edit would not be loaded.
+      test: { ...project.test, retry: 0, fsModuleCache: false },
     })) as never,
   },
 });

@@ -1,4 +1,4 @@
-import { type MessageText, serialize } from "./serialize.ts";
+import { serialize } from "./serialize.ts";
 
 const DEEPEST = 256;
 const MOST_CONTAINERS = 1_000_000;
@@ -39,7 +39,7 @@ export function parseJson(text: string): unknown {
  */
 export function parseSerialized<T extends object>(text: string): T {
   const value = parseJson(text);
-  if (typeof value !== "object" || value === null || serialize(value) !== (text as MessageText)) {
+  if (typeof value !== "object" || value === null || (serialize(value) as string) !== text) {
     throw new SyntaxError("The text isn't what the serializer writes for the value it parses to.");
   }
   return value as T;

@@ -26,6 +26,7 @@ import { createReloader } from "./reload.ts";
 import { addRoutes } from "./routes.ts";
 import { openSandbox, prepareSandbox } from "./sandbox.ts";
 import { createScrubber, type Scrubber } from "./scrubber.ts";
+import { runSelfTest } from "./self-test.ts";
 import { createServerSet } from "./server-set.ts";
 import { traceWitness } from "./telemetry.ts";
 import { createSpawnSlots } from "./upstreams.ts";
@@ -97,6 +98,7 @@ async function assemble(
   closers.push(() => opened.close());
   const keyring = await openKeyring(config);
   const engine = sealStore(opened, keyring, log);
+  runSelfTest(log);
   const onRefused = (): void => {
     link.refused += 1;
   };

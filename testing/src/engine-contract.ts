@@ -55,6 +55,7 @@ export function testEngine(name: string, open: () => Promise<OpenEngine> | OpenE
           () => blob.put(none),
           () => blob.get("0".repeat(64)),
           () => blob.has("0".repeat(64)),
+          () => blob.delete("0".repeat(64)),
           () => bus.request("a", none, { deadline: 100 }),
           () => bus.serve("a", async (body) => body),
           () => bus.publish("a", none),
@@ -80,6 +81,19 @@ function testBlob(withEngine: WithEngine): void {
       expect(await engine.blob.put(page)).toBe(hash);
       const digest = await crypto.subtle.digest("SHA-256", page.slice());
       expect(hash).toBe(Buffer.from(digest).toString("hex"));
+    }),
+  );
+
+  test(
+    "a blob that was deleted is gone, and can be put again",
+    withEngine(async ({ engine, peer }) => {
+      const hash = await engine.blob.put(page);
+      await peer.blob.delete(hash);
+      expect(await engine.blob.has(hash)).toBe(false);
+      expect(await engine.blob.get(hash)).toBeUndefined();
+      await engine.blob.delete(hash);
+      await engine.blob.put(page);
+      expect(textOf(await peer.blob.get(hash))).toBe("<h1>hello</h1>");
     }),
   );
 

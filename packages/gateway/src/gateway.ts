@@ -31,6 +31,7 @@ import { visibilityLink } from "./pipeline/links/visibility.ts";
 import { createPipeline, type Pipeline, type Witness } from "./pipeline/pipeline.ts";
 import { createSchemaCheck } from "./pipeline/schema-check.ts";
 import { TRAFFIC_LIMITS, Traffic, type TrafficLimits } from "./pipeline/traffic.ts";
+import { DocumentStore } from "./resources/document-store.ts";
 import { createUiResources } from "./resources/ui-resources.ts";
 import type { ServerBinding, ServerSettings } from "./servers.ts";
 import { createSubscriptions } from "./subscriptions.ts";
@@ -55,6 +56,8 @@ export interface GatewayOptions {
     rates?: RateLimits;
     /** Bytes of one message. */
     message?: number;
+    /** Bytes of the Views' documents that are kept for each server. */
+    documents?: number;
     /** WebSockets of one address. */
     acceptsPerSecond?: number;
     connections?: Partial<ConnectionLimits>;
@@ -94,7 +97,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { engine, tickets, witness, origins, onTurnedAway, limits = {} } = options;
   const bindings = new Map<string, ServerBinding>();
   const hosts = new Set(options.hosts?.map((name) => name.toLowerCase()));
-  const resources = createUiResources(engine);
+  const resources = createUiResources();
+  const documents = new DocumentStore(engine, { keepBytes: limits.documents });
   const subscriptions = createSubscriptions();
   const grants = createGrants(engine, { silence: options.silence });
   const message = limits.message ?? MESSAGE;
@@ -139,7 +143,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const servers = { get: (id: string) => bindings.get(id) };
   const admission = createAdmission({ ...options, hosts, servers });
-  const views = createViews({ engine, tickets, resources, pipeline });
+  const views = createViews({ engine, tickets, resources, documents, pipeline });
   const http = createHttpCarrier({
     admission,
     pipeline,

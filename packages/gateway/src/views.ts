@@ -9,6 +9,7 @@ import type { TicketClaims, Tickets } from "./identity/view-ticket.ts";
 import type { Caller, Exchange } from "./pipeline/exchange.ts";
 import type { Pipeline } from "./pipeline/pipeline.ts";
 import { type Refusal, refuse } from "./pipeline/refusal.ts";
+import type { DocumentStore } from "./resources/document-store.ts";
 import type { UiResources } from "./resources/ui-resources.ts";
 import type { ServerBinding } from "./servers.ts";
 import { hashOf } from "./stable-hash.ts";
@@ -50,9 +51,10 @@ export function createViews(options: {
   engine: Engine;
   tickets: Tickets;
   resources: UiResources;
+  documents: DocumentStore;
   pipeline: Pipeline;
 }): Views {
-  const { engine, tickets, resources, pipeline } = options;
+  const { engine, tickets, resources, documents, pipeline } = options;
   // A first View needs no approval, so an approval that can't be read must not pass for a missing one.
   const approvals = engine.kv("approvals", { durable: true, unreadable: "fail" });
 
@@ -83,7 +85,7 @@ export function createViews(options: {
       }
       const reply = await pipeline.run(readRequest({ caller, server, signal }, resource));
       if (reply.refusal) return reply.refusal;
-      const document = await resources.document(reply.message, resource);
+      const document = resources.document(reply.message, resource);
       if (!document) return refuse("unavailable", "The server has no such view.");
       const policy = buildPolicy(document.meta);
       const tools = await server.catalogue.tools({ ...caller, party: "view" });
@@ -92,6 +94,10 @@ export function createViews(options: {
       const now = { html: document.hash, domains, tools: hashOf(snapshot) };
       const refusal = await decide(caller, server, resource, now, approve);
       if (refusal) return refusal;
+      // Not before it is approved: a server could fill the disk with documents that nobody wanted.
+      if (!(await documents.keep(server.id, document.html))) {
+        return refuse("too-large", "The view's document is larger than documents.keepBytes.");
+      }
       const issued = await tickets.issue({
         tenant: caller.tenant,
         user: caller.user,

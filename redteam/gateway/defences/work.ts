@@ -1,6 +1,7 @@
 import type { GatewayDefence } from "../defence.ts";
 
 const SLOTS = "packages/gateway/test/security/s12-slots.test.ts";
+const DOCUMENTS = "packages/gateway/test/security/s13-documents.test.ts";
 const SCHEMAS = "packages/gateway/test/security/s05-schemas.test.ts";
 
 /** Defences that bound the work and the room which strangers can ask of the gateway. */
@@ -97,5 +98,27 @@ export const WORK_DEFENCES: readonly GatewayDefence[] = [
       },
     ],
     noticedBy: [`${SLOTS}#S12: a free slot goes to`],
+  },
+  {
+    name: "gateway-documents-after-approval",
+    edits: [
+      {
+        file: "gateway/src/views.ts",
+        from: "const policy = buildPolicy(document.meta);",
+        to: "await documents.keep(server.id, document.html);\n      const policy = buildPolicy(document.meta);",
+      },
+    ],
+    noticedBy: [`${DOCUMENTS}#S13: refused views write nothing`],
+  },
+  {
+    name: "gateway-documents-quota",
+    edits: [
+      {
+        file: "gateway/src/resources/document-store.ts",
+        from: "if (left < 0) break;",
+        to: "",
+      },
+    ],
+    noticedBy: [`${DOCUMENTS}#S13: a server's documents stay within its quota`],
   },
 ];

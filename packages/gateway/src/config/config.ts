@@ -108,7 +108,7 @@ export interface GatewayConfig {
     archive?: ArchiveConfig;
     anchor?: AnchorConfig;
   };
-  documents: { keepDays: number };
+  documents: { keepDays: number; keepBytes: number };
   cluster: { roles: Role[] };
   sandbox?: SandboxSettings;
   operator?: { host: string; port: number; token?: string };

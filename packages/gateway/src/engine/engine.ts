@@ -160,6 +160,8 @@ export interface BlobStore {
   put(bytes: Uint8Array): Promise<string>;
   get(sha256: string): Promise<Uint8Array | undefined>;
   has(sha256: string): Promise<boolean>;
+  /** Deletes a blob; nothing happens if there is none. */
+  delete(sha256: string): Promise<void>;
   /**
    * Lets go of what nobody has put since a moment, in milliseconds since 1970; resolves to how many. Who wants
    * to keep something puts it again. Missing where the engine cannot.

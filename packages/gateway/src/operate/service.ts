@@ -141,7 +141,10 @@ async function assemble(
     tickets,
     witness,
     onTurnedAway: book.turnedAway,
-    limits: { ...limits, rates: limits, connections: limits, traffic: limits, tenants },
+    limits: {
+      ...{ ...limits, rates: limits, connections: limits, traffic: limits, tenants },
+      documents: config.documents.keepBytes,
+    },
     silence: cluster && (() => cluster.membership.silence),
   });
   // It closes the servers too; until it exists nobody would have.

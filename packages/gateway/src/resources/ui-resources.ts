@@ -1,14 +1,12 @@
 // The HTML of Views: fetched once, kept by the gateway's name for the server (never by what the server
 // calls itself: two that share a name would share their pages), for as long and for whom the server says.
-// The bytes lie in the engine's blobs under their own hash.
 
-import { createHash } from "node:crypto";
-import type { Engine } from "../engine/engine.ts";
 import { serialize } from "../json-rpc/serialize.ts";
 import type { Caller, Exchange } from "../pipeline/exchange.ts";
 import { ask } from "../pipeline/forwarding.ts";
 import type { Answer } from "../pipeline/pipeline.ts";
 import type { Refusal } from "../pipeline/refusal.ts";
+import { documentHash } from "./document-store.ts";
 
 /** A View's document and what it declares. */
 export interface UiResource {
@@ -24,7 +22,7 @@ export interface UiResources {
   /** Serves `resources/read`: from what is kept where that is allowed. */
   read(exchange: Exchange): Promise<Refusal | Answer>;
   /** The document in an answer to `resources/read`. */
-  document(answer: Answer["message"], uri: string): Promise<UiResource | undefined>;
+  document(answer: Answer["message"], uri: string): UiResource | undefined;
   invalidate(server: string): void;
 }
 
@@ -38,8 +36,8 @@ const LONGEST_TIME = 60 * 60_000;
 const MOST_BYTES = 64 * 2 ** 20;
 const LARGEST = 10 * 2 ** 20;
 
-/** Keeps documents in an engine. */
-export function createUiResources(engine: Engine, clock: () => number = Date.now): UiResources {
+/** Keeps what servers allow to keep, in memory. */
+export function createUiResources(clock: () => number = Date.now): UiResources {
   const shelf = new Shelf(clock);
   return {
     read: async (exchange) => {
@@ -64,16 +62,13 @@ export function createUiResources(engine: Engine, clock: () => number = Date.now
       }
       return { message };
     },
-    document: async (answer, uri) => {
+    document: (answer, uri) => {
       const { result } = Object(answer) as { result?: { contents?: unknown } };
       const contents = Array.isArray(result?.contents) ? result.contents : [];
       const content = contents.find((item) => item?.uri === uri);
       const html = htmlOf(content);
       if (html === undefined) return undefined;
-      const data = new TextEncoder().encode(html);
-      await engine.blob.put(data);
-      const hash = createHash("sha256").update(data).digest("hex");
-      return { uri, html, hash, meta: content?._meta?.ui };
+      return { uri, html, hash: documentHash(html), meta: content?._meta?.ui };
     },
     invalidate: (server) => shelf.forgetAll(`${JSON.stringify([server]).slice(0, -1)},`),
   };

@@ -55,6 +55,14 @@ export class FileBlobs implements BlobStore {
     return (await ifThere(path, stat(path))) !== undefined;
   }
 
+  async delete(sha256: string): Promise<void> {
+    const path = this.#path(sha256);
+    await this.#writing.get(sha256)?.catch(() => {});
+    await rm(path, { force: true }).catch((error: unknown) => {
+      throw diskError(path, error);
+    });
+  }
+
   /** The time of a file is when it was last put. */
   async sweep(before: number): Promise<number> {
     if (this.#closed) throw closedError();

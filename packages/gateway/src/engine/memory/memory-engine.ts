@@ -106,6 +106,10 @@ function memoryBlobs(isClosed: () => boolean): BlobStore {
       check(sha256);
       return blobs.has(sha256);
     },
+    delete: async (sha256) => {
+      check(sha256);
+      blobs.delete(sha256);
+    },
     sweep: async (before) => {
       check();
       const old = [...blobs].filter(([, { put }]) => put < before);

@@ -86,6 +86,14 @@ export class NatsBlobs implements BlobStore {
     return found !== undefined && !found.meta.deleted;
   }
 
+  async delete(sha256: string): Promise<void> {
+    this.#check(sha256);
+    for (;;) {
+      const found = await this.#find(sha256);
+      if (!found || found.meta.deleted || (await this.#drop(found))) return;
+    }
+  }
+
   async sweep(before: number): Promise<number> {
     if (this.#connection.isClosed) throw closedError();
     await this.#store();
@@ -99,16 +107,20 @@ export class NatsBlobs implements BlobStore {
       },
     });
     let swept = 0;
-    for (const { meta, revision } of stored.values()) {
-      if (meta.deleted || Date.parse(meta.mtime) >= before) continue;
-      // Somebody put it in this moment.
-      if (!(await this.#note({ ...meta, deleted: true }, revision))) continue;
-      swept += 1;
-      const filter = `$O.${this.#bucket}.C.${meta.nuid}`;
-      const what = `Sweeping the blob ${meta.name}`;
-      await this.#connection.apiOrFail(`STREAM.PURGE.${this.#stream}`, { filter }, what);
+    for (const found of stored.values()) {
+      if (found.meta.deleted || Date.parse(found.meta.mtime) >= before) continue;
+      if (await this.#drop(found)) swept += 1;
     }
     return swept;
+  }
+
+  /** False if somebody put it in this moment. */
+  async #drop({ meta, revision }: Found): Promise<boolean> {
+    if (!(await this.#note({ ...meta, deleted: true }, revision))) return false;
+    const filter = `$O.${this.#bucket}.C.${meta.nuid}`;
+    const what = `Deleting the blob ${meta.name}`;
+    await this.#connection.apiOrFail(`STREAM.PURGE.${this.#stream}`, { filter }, what);
+    return true;
   }
 
   get #stream(): string {

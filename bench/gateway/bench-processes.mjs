@@ -21,6 +21,9 @@ const UNLIMITED = {
   serverPerMinute: 1e7,
   userAtOnce: 10_000,
   acceptsPerSecond: 10_000,
+  ticketSockets: 100_000,
+  userSockets: 100_000,
+  tenantSockets: 100_000,
 };
 
 const children = [];

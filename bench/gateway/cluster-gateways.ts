@@ -23,6 +23,8 @@ const [role = "", modern = "", prefix = "", ...nats] = process.argv.slice(2);
 const ECHO = fileURLToPath(new URL("./echo-server.mjs", import.meta.url));
 const quiet: Witness = { admit: () => undefined, refused: () => {}, answered: () => {} };
 const unlimited = { viewPerMinute: 1e9, userPerMinute: 1e9, serverPerMinute: 1e9, userAtOnce: 1e6 };
+// All views of the bench belong to one user.
+const traffic = { ticketSockets: 1e6, userSockets: 1e6, tenantSockets: 1e6, bodyBytes: 2 ** 30 };
 
 /** Answers at once, in this process, and has something that only one process can have. */
 function echoUpstream(): OwnableUpstream {
@@ -91,7 +93,7 @@ const gateway = createGateway({
   authenticate: devAuthenticator("bench-token"),
   tickets: createTickets({ keys: [{ id: "a", secret: new Uint8Array(32) }], lifetime: 3600 }),
   witness: quiet,
-  limits: { rates: unlimited, acceptsPerSecond: 1e6 },
+  limits: { rates: unlimited, traffic, acceptsPerSecond: 1e6 },
 });
 const { port } = await gateway.listen({ port: 0 });
 process.on("disconnect", () => process.exit());

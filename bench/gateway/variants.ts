@@ -23,6 +23,8 @@ const [, , name = "", upstreamUrl = ""] = process.argv;
 
 const quiet: Witness = { admit: () => undefined, refused: () => {}, answered: () => {} };
 const unlimited = { viewPerMinute: 1e9, userPerMinute: 1e9, serverPerMinute: 1e9, userAtOnce: 1e6 };
+// All views of the bench belong to one user.
+const traffic = { ticketSockets: 1e6, userSockets: 1e6, tenantSockets: 1e6, bodyBytes: 2 ** 30 };
 const schema = {
   type: "object",
   properties: { city: { type: "string" }, days: { type: "integer", minimum: 1 } },
@@ -74,7 +76,7 @@ async function startGateway(
     authenticate: devAuthenticator("bench-token"),
     tickets: createTickets({ keys: [{ id: "a", secret: new Uint8Array(32) }], lifetime: 3600 }),
     witness: quiet,
-    limits: { rates: unlimited, acceptsPerSecond: 1e6 },
+    limits: { rates: unlimited, traffic, acceptsPerSecond: 1e6 },
     ...more,
   });
   return (await gateway.listen({ port: 0 })).port;
@@ -124,7 +126,7 @@ const VARIANTS: Record<string, () => Promise<number>> = {
   /** As it is out of the box, but for the limits of one user: all these Views are one user's. */
   "ws-audit-limited": async () => {
     const audit = await fullAudit();
-    return startGateway(echoUpstream(), { ...audit, limits: { rates: unlimited } });
+    return startGateway(echoUpstream(), { ...audit, limits: { rates: unlimited, traffic } });
   },
   "http-echo": async () => {
     const app = fastify();

@@ -7,7 +7,11 @@ import "node:async_hooks";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { CONNECTION_LIMITS, type ConnectionLimits } from "./carriers/connection-guard.ts";
+import {
+  CONNECTION_LIMITS,
+  ConnectionGuard,
+  type ConnectionLimits,
+} from "./carriers/connection-guard.ts";
 import { createHttpCarrier } from "./carriers/http.ts";
 import { createWebSocketCarrier, type WebSocketCarrier } from "./carriers/websocket.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
@@ -108,11 +112,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     { ...TRAFFIC_LIMITS, ...limits.traffic, userPerMinute, userAtOnce },
     message,
   );
+  const connections = new ConnectionGuard({ ...CONNECTION_LIMITS, ...limits.connections });
 
   // The order is the policy. A new check is a new line here, for every caller and carrier.
   const pipeline = createPipeline(
     [
       frameLink({ size: message }),
+      // Before the checks that cost more: refused requests count as well.
+      rateLink(limits.rates, { tenants: limits.tenants }),
       membersLink,
       methodLink,
       envelopeLink,
@@ -121,7 +128,6 @@ export function createGateway(options: GatewayOptions): Gateway {
       resourceLink,
       argumentsLink(schemas),
       consentLink(grants),
-      rateLink(limits.rates, { tenants: limits.tenants }),
     ],
     { forwarder: createForwarder({ resources, subscriptions }), witness },
   );
@@ -153,7 +159,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     onTurnedAway,
     traffic,
     bodyLimit: message,
-    connections: { ...CONNECTION_LIMITS, ...limits.connections },
+    connections,
     requestTime: limits.requestTime,
   });
   const sockets: WebSocketCarrier = createWebSocketCarrier({
@@ -161,6 +167,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     pipeline,
     subscriptions,
     onTurnedAway,
+    traffic,
+    connections,
     maxPayload: message,
     ...(limits.acceptsPerSecond && { acceptsPerSecond: limits.acceptsPerSecond }),
   });

@@ -1,6 +1,8 @@
 import type { GatewayDefence } from "../defence.ts";
 
 const bodies = "packages/gateway/test/security/s06-bodies.test.ts";
+const floods = "packages/gateway/test/security/s07-floods.test.ts";
+const sockets = "packages/gateway/test/security/s18-sockets.test.ts";
 
 /** What keeps one caller, or a stranger, from using up the process: connections, bodies, messages. */
 export const EDGE_DEFENCES: readonly GatewayDefence[] = [
@@ -58,5 +60,89 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
       },
     ],
     noticedBy: [`${bodies}#S6: a new connection replaces`],
+  },
+  {
+    name: "gateway-message-rate",
+    edits: [
+      {
+        file: "gateway/src/pipeline/traffic.ts",
+        from: "if (wait > 0) return Math.ceil(wait);",
+        to: "",
+      },
+    ],
+    noticedBy: [`${floods}#S7: refused calls over four sockets`],
+  },
+  {
+    name: "gateway-flood-close",
+    edits: [
+      {
+        file: "gateway/src/carriers/inbound-queue.ts",
+        from: "if (at - this.#blockedSince > PATIENCE) this.#end();",
+        to: "if (at < 0) this.#end();",
+      },
+    ],
+    noticedBy: [`${floods}#S7: a socket that floods for long`],
+  },
+  {
+    name: "gateway-requests-in-flight",
+    edits: [
+      {
+        file: "gateway/src/carriers/inbound-queue.ts",
+        from: 'if (isClogged() || !meter.hold("atOnce")) return RETRY;',
+        to: 'meter.hold("atOnce", 0); if (isClogged()) return RETRY;',
+      },
+    ],
+    noticedBy: [`${floods}#S7: a caller whose requests don't end`],
+  },
+  {
+    name: "gateway-unread-responses",
+    edits: [
+      {
+        file: "gateway/src/carriers/outbox.ts",
+        from: 'if (!this.#meter.hold("unread", writableLength)) return false;',
+        to: 'this.#meter.hold("unread", writableLength);',
+      },
+    ],
+    noticedBy: [`${floods}#S7: a socket that doesn't read its responses`],
+  },
+  {
+    name: "gateway-notification-rate",
+    edits: [
+      {
+        file: "gateway/src/pipeline/links/rate.ts",
+        from: "      const at = clock();",
+        to: "      if (frame.id === undefined) return undefined;\n      const at = clock();",
+      },
+    ],
+    noticedBy: [`${floods}#S2: notifications count`],
+  },
+  {
+    name: "gateway-socket-count",
+    edits: [
+      {
+        file: "gateway/src/carriers/websocket.ts",
+        from: 'if (!meter.hold("sockets")) {',
+        to: 'if (!meter.hold("sockets", 0)) {',
+      },
+    ],
+    noticedBy: [`${sockets}#S18: one ticket holds sixteen`, `${sockets}#S18: a user and a tenant`],
+  },
+  {
+    name: "gateway-accepts-per-address",
+    edits: [
+      {
+        file: "gateway/src/carriers/websocket.ts",
+        from: "accepts.take(addressKey(socket.remoteAddress))",
+        to: 'accepts.take(addressKey(socket.remoteAddress) && "")',
+      },
+    ],
+    noticedBy: [`${sockets}#S18: the turns of one address`],
+  },
+  {
+    name: "gateway-half-open-upgrades",
+    edits: [
+      { file: "gateway/src/carriers/websocket.ts", from: "  socket.destroySoon();\n", to: "" },
+    ],
+    noticedBy: [`${sockets}#S18: a refused upgrade`],
   },
 ];

@@ -51,8 +51,11 @@ export class ConnectionGuard {
   readonly #idleOf = new Map<string, Set<Socket>>();
   #open = 0;
 
-  constructor(server: Server, limits: ConnectionLimits = CONNECTION_LIMITS) {
+  constructor(limits: ConnectionLimits = CONNECTION_LIMITS) {
     this.#limits = limits;
+  }
+
+  watch(server: Server): void {
     server.on("connection", (socket: Socket) => this.#accept(socket));
     // A request makes its connection the newest of the idle ones, even before it is admitted.
     server.on("request", ({ socket }: IncomingMessage) => {

@@ -1,4 +1,4 @@
-import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { isExpired } from "../identity/expiry.ts";
 import { type MessageText, serialize } from "../json-rpc/serialize.ts";
@@ -6,11 +6,13 @@ import type { Admitted } from "../pipeline/admission.ts";
 import type { Caller, Exchange } from "../pipeline/exchange.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
 import { refuse, toErrorFrame } from "../pipeline/refusal.ts";
+import type { Meter } from "../pipeline/traffic.ts";
 import type { ServerBinding } from "../servers.ts";
 import type { Listener } from "../subscriptions.ts";
 import { Cancellation } from "../upstreams/cancellation.ts";
 import type { UpstreamEvent } from "../upstreams/upstream.ts";
 import { blank, readMessage } from "./blank-exchange.ts";
+import { InboundQueue } from "./inbound-queue.ts";
 import { Outbox } from "./outbox.ts";
 import type { Lot, Parking, Recipient } from "./parking.ts";
 
@@ -24,6 +26,13 @@ interface ConnectionOffice {
   parking: Parking;
 }
 
+/** What a connection is made of. */
+interface ConnectionParts extends ConnectionOffice {
+  admitted: Admitted;
+  /** What its messages and answers count for. */
+  meter: Meter;
+}
+
 /**
  * One View's, or one Host's, WebSocket: requests in, answers and notifications out. Most Views are idle, so
  * what only a call needs is made with the first.
@@ -32,6 +41,7 @@ export class Connection implements Listener, Recipient {
   readonly #admitted: Admitted;
   readonly #office: ConnectionOffice;
   readonly #outbox: Outbox;
+  readonly #inbound: InboundQueue;
   #lot: Lot | undefined;
   /** Few: an array is quicker than a `Map` that is emptied again and again. */
   #running: { id: Id; call: Cancellation }[] | undefined;
@@ -39,10 +49,16 @@ export class Connection implements Listener, Recipient {
   /** Whether the other side has answered since it was last asked for a sign of life. */
   isAlive = true;
 
-  constructor(socket: WebSocket, wire: Duplex, admitted: Admitted, office: ConnectionOffice) {
+  constructor(socket: WebSocket, wire: Socket, { admitted, meter, ...office }: ConnectionParts) {
     this.#admitted = admitted;
     this.#office = office;
-    this.#outbox = new Outbox(socket, wire);
+    this.#outbox = new Outbox(socket, wire, meter);
+    this.#inbound = new InboundQueue(socket, {
+      wire,
+      meter,
+      serve: (text) => this.serve(text),
+      isClogged: () => this.#outbox.isClogged,
+    });
     this.#lot = office.parking.find(admitted.caller.ticket?.jti, this);
     this.tell(serialize({ vitrine: "welcome", pending: this.#lot?.pending ?? [] }));
   }
@@ -66,6 +82,24 @@ export class Connection implements Listener, Recipient {
         ? "notifications/resources/updated"
         : `notifications/${kind}/list_changed`;
     this.tell(serialize({ jsonrpc: "2.0", method, params: uri ? { uri } : {} }));
+  }
+
+  /** A message has arrived; it is served when its caller may have it served. */
+  receive(data: Buffer): void {
+    this.#inbound.push(data);
+  }
+
+  /** The other side answered a ping with so many bytes. */
+  pong(bytes: number): void {
+    this.#inbound.readControlFrame(bytes);
+    this.isAlive = true;
+  }
+
+  /** Whether it is gone, or sends a message without end. Called at each beat of the heart. */
+  isLost(): boolean {
+    const isGone = !this.isAlive && !this.#inbound.isPaused;
+    this.isAlive = false;
+    return this.#inbound.isStalled() || isGone;
   }
 
   /** Whether the token or ticket that opened the socket has expired since. */
@@ -108,6 +142,7 @@ export class Connection implements Listener, Recipient {
 
   /** The socket is closed. A View that comes back soon finds its answers. */
   end(): void {
+    this.#inbound.close();
     this.#outbox.close();
     this.#lot?.leave(() => {
       for (const { call } of this.#running ?? []) call.abort();

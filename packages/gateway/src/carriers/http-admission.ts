@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Admitted, createAdmission, TurnedAway } from "../pipeline/admission.ts";
 import type { RequestHead } from "../pipeline/exchange.ts";
 import { type Refusal, refuse, statusOf, toErrorFrame } from "../pipeline/refusal.ts";
-import type { Traffic } from "../pipeline/traffic.ts";
+import type { Meter, Traffic } from "../pipeline/traffic.ts";
 import type { ConnectionGuard } from "./connection-guard.ts";
 
 /** What decides about a request before its body is read. */
@@ -21,13 +21,17 @@ export interface HttpAdmission {
   admit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined>;
   /** Who sent a request that was admitted. */
   admitted(request: FastifyRequest): Admitted;
+  /** Counts a response until it was read; a caller who leaves too much unread gets none. */
+  respond(request: FastifyRequest, reply: FastifyReply, payload: unknown): void;
 }
 
 /** The header that carries a View's ticket over HTTP. */
 export const TICKET_HEADER = "vitrine-view";
 
 /** The rest of a body this small is read and thrown away; above it the connection is closed instead. */
-const DISCARDED = 2 ** 16;
+const SMALL = 2 ** 16;
+/** Milliseconds for a client to read the end of a response. */
+const READING_TIME = 30_000;
 /** Milliseconds that a response to too many requests waits at most. */
 const LONGEST_DELAY = 1000;
 
@@ -35,6 +39,7 @@ const LONGEST_DELAY = 1000;
 export function createHttpAdmission(options: HttpAdmissionOptions): HttpAdmission {
   const { admission, traffic, connections, bodyLimit } = options;
   const known = new WeakMap<FastifyRequest, Admitted>();
+  const meters = new WeakMap<FastifyRequest, Meter>();
 
   /** Counts the request; what it takes is given back when its response is sent or its connection closed. */
   const begin = async (
@@ -61,6 +66,7 @@ export function createHttpAdmission(options: HttpAdmissionOptions): HttpAdmissio
     }
     const { socket } = request.raw;
     connections.hold(socket);
+    meters.set(request, meter);
     reply.raw.once("close", () => {
       meter.release("atOnce");
       meter.release("bodyBytes", bytes);
@@ -82,6 +88,15 @@ export function createHttpAdmission(options: HttpAdmissionOptions): HttpAdmissio
       return undefined;
     },
     admitted: (request) => known.get(request) as Admitted,
+    respond: (request, { raw }, payload) => {
+      const timer = setTimeout(() => raw.destroy(), READING_TIME).unref();
+      raw.once("close", () => clearTimeout(timer));
+      const meter = meters.get(request);
+      const bytes = typeof payload === "string" ? payload.length : 0;
+      if (!meter || bytes < SMALL) return;
+      if (!meter.hold("unread", bytes)) raw.destroy();
+      else raw.once("close", () => meter.release("unread", bytes));
+    },
   };
 }
 
@@ -103,7 +118,7 @@ export function sendRefusal(
 
 /** Closes the connection after the response if there is much left of a body that nobody reads. */
 export function discardBody(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const isSmall = (declaredLength(request) ?? DISCARDED + 1) <= DISCARDED;
+  const isSmall = (declaredLength(request) ?? SMALL + 1) <= SMALL;
   return isSmall ? reply : reply.header("connection", "close");
 }
 

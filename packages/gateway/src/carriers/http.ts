@@ -1,7 +1,6 @@
 // Streamable HTTP at /servers/{id}/mcp: one request, one answer; as events if the server has something to
 // say before it. Beside it what a Host's page needs: opening Views, giving and taking back grants.
 
-import type { ServerResponse } from "node:http";
 import type { JsonRpcNotification } from "@vitrine/protocol";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Grants } from "../grants.ts";
@@ -16,12 +15,7 @@ import { hashOf, toolHashOf } from "../stable-hash.ts";
 import { Cancellation } from "../upstreams/cancellation.ts";
 import type { Views } from "../views.ts";
 import { blank, readMessage } from "./blank-exchange.ts";
-import {
-  ConnectionGuard,
-  type ConnectionLimits,
-  REQUEST_TIMES,
-  timeouts,
-} from "./connection-guard.ts";
+import { type ConnectionGuard, REQUEST_TIMES, timeouts } from "./connection-guard.ts";
 import { createHttpAdmission, declaredLength, discardBody, sendRefusal } from "./http-admission.ts";
 
 /** What the HTTP carrier is made of. */
@@ -33,7 +27,7 @@ export interface HttpCarrierOptions {
   traffic: Traffic;
   /** Bytes of a request. */
   bodyLimit: number;
-  connections?: ConnectionLimits | undefined;
+  connections: ConnectionGuard;
   /** Milliseconds for a request to arrive. */
   requestTime?: number | undefined;
   origins: readonly string[];
@@ -49,15 +43,13 @@ const STATUSES: ReadonlyMap<number, number> = new Map([
 ]);
 /** Bytes of events that lie here before their reader counts as lost. */
 const UNREAD = 2 ** 20;
-/** Milliseconds for a client to read the end of a response. */
-const READING_TIME = 60_000;
 const NOTHING_HERE = refuse("unknown-server", "There is nothing here; see /servers/{id}/mcp.");
 const ALLOWED_HEADERS =
   "authorization, content-type, mcp-protocol-version, mcp-method, mcp-name, vitrine-view";
 
 /** Makes the HTTP side. */
 export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance {
-  const { admission, traffic, pipeline, views, grants, bodyLimit, onTurnedAway } = options;
+  const { pipeline, views, grants, bodyLimit } = options;
   const request = options.requestTime ?? REQUEST_TIMES.request;
   const times = timeouts({ ...REQUEST_TIMES, request });
   const app = fastify({
@@ -67,9 +59,8 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
     routerOptions: { maxParamLength: 128 },
     forceCloseConnections: "idle",
   });
-  const connections = new ConnectionGuard(app.server, options.connections);
-  const guarded = { admission, traffic, connections, bodyLimit, onTurnedAway };
-  const { admit, admitted } = createHttpAdmission(guarded);
+  options.connections.watch(app.server);
+  const { admit, admitted, respond } = createHttpAdmission(options);
   const origins = new Set(options.origins);
 
   // As text: the gateway has one parser for messages, which keeps large numbers.
@@ -96,7 +87,7 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
     else if (request.is404) sendRefusal(discardBody(request, reply), NOTHING_HERE);
     else sendRefusal(discardBody(request, reply), refuse("too-large", "No body is read here."));
   });
-  app.addHook("onSend", async (_request, { raw }) => limitReading(raw));
+  app.addHook("onSend", async (request, reply, payload) => respond(request, reply, payload));
   app.setErrorHandler((error: { statusCode?: number; code?: string }, request, reply) => {
     const refusal = explainFailure(error);
     return discardBody(request, reply)
@@ -155,6 +146,7 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
     const answer = await pipeline.run(exchange).finally(() => disarm());
     if (stream.isOpen()) {
       stream.end(answer.text);
+      respond(request, reply, answer.text);
       return reply;
     }
     if (answer.refusal) return sendRefusal(reply, answer.refusal, answer.text);
@@ -231,12 +223,6 @@ function explainFailure({ statusCode, code }: { statusCode?: number; code?: stri
   return refuse("internal", "The gateway failed; its log has the cause.");
 }
 
-/** A client that doesn't read its response keeps it in our memory, so it has a time for it. */
-function limitReading(response: ServerResponse): void {
-  const timer = setTimeout(() => response.destroy(), READING_TIME).unref();
-  response.once("close", () => clearTimeout(timer));
-}
-
 interface EventStream {
   notify(notification: JsonRpcNotification): void;
   isOpen(): boolean;
@@ -271,7 +257,6 @@ function createStream(reply: FastifyReply, onOpen: () => void): EventStream {
     end: (text) => {
       if (text !== undefined) write(text);
       reply.raw.end();
-      limitReading(reply.raw);
     },
   };
 }

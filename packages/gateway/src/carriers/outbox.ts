@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type { JsonRpcNotification } from "@vitrine/protocol";
 import type { WebSocket } from "ws";
 import { type MessageText, serialize } from "../json-rpc/serialize.ts";
+import type { Meter } from "../pipeline/traffic.ts";
 import { textFrame } from "./text-frame.ts";
 
 /** Bytes that lie here before progress waits, and before the View counts as lost. */
@@ -20,21 +21,37 @@ export class Outbox {
   #waiting: Map<string, MessageText> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stuckSince: number | undefined;
+  readonly #meter: Meter;
+  /** Bytes that lie here, as the meter has them. */
+  #unread = 0;
 
   /** `wire` is what the socket writes to. Nothing is packed, so its frames and ours never mix. */
-  constructor(socket: WebSocket, wire: Duplex) {
+  constructor(socket: WebSocket, wire: Duplex, meter: Meter) {
     this.#socket = socket;
     this.#wire = wire;
+    this.#meter = meter;
+  }
+
+  /** Whether so much lies here that nothing more should be asked for. */
+  get isClogged(): boolean {
+    return this.#wire.writableLength > STUCK;
   }
 
   send(text: MessageText): void {
     // Progress that comes after its answer is no progress.
     if (this.#waiting) this.#sendWaiting();
     if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#unread > 0 && !this.#count()) {
+      this.#lose();
+      return;
+    }
     const frame = textFrame(text);
     if (frame) this.#wire.write(frame);
     else this.#socket.send(text);
-    if (this.#wire.writableLength > STUCK) this.#watch();
+    if (this.#wire.writableLength > SLOW) {
+      this.#count();
+      this.#watch();
+    }
   }
 
   /** A notification; progress that nobody has read yet is replaced by newer progress. */
@@ -55,6 +72,24 @@ export class Outbox {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#waiting = undefined;
+    this.#meter.release("unread", this.#unread);
+    this.#unread = 0;
+  }
+
+  /** Counts what lies here for the user; false if that is more than the user may have. */
+  #count(): boolean {
+    const { writableLength } = this.#wire;
+    this.#meter.release("unread", this.#unread);
+    this.#unread = 0;
+    if (!this.#meter.hold("unread", writableLength)) return false;
+    this.#unread = writableLength;
+    return true;
+  }
+
+  /** 1013: try again later. Its answers are kept for a while; memory is everybody's. */
+  #lose(): void {
+    this.#socket.close(1013, "too slow");
+    this.#socket.terminate();
   }
 
   #watch(): void {
@@ -65,11 +100,8 @@ export class Outbox {
     const { writableLength } = this.#wire;
     const now = performance.now();
     this.#stuckSince = writableLength > STUCK ? (this.#stuckSince ?? now) : undefined;
-    // 1013: try again later. Its answers are kept for a while; memory is everybody's.
-    if (this.#stuckSince !== undefined && now - this.#stuckSince > PATIENCE) {
-      this.#socket.close(1013, "too slow");
-      this.#socket.terminate();
-    }
+    const isStuck = this.#stuckSince !== undefined && now - this.#stuckSince > PATIENCE;
+    if (isStuck || !this.#count()) this.#lose();
     if (writableLength > SLOW) return;
     const waiting = this.#waiting;
     this.close();

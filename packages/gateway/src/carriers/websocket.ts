@@ -3,10 +3,12 @@
 // process knows nothing of, the Host reports as of unknown outcome.
 
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import type { Admitted, createAdmission, TurnedAway } from "../pipeline/admission.ts";
+import type { RequestHead } from "../pipeline/exchange.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
 import {
   type Refusal,
@@ -15,9 +17,12 @@ import {
   statusOf,
   toErrorFrame,
 } from "../pipeline/refusal.ts";
+import type { Meter, Traffic } from "../pipeline/traffic.ts";
 import type { ServerBinding } from "../servers.ts";
 import type { Subscriptions } from "../subscriptions.ts";
+import { AcceptRate } from "./accept-rate.ts";
 import { Connection } from "./connection.ts";
+import { addressKey, type ConnectionGuard } from "./connection-guard.ts";
 import { Parking } from "./parking.ts";
 
 /** What the WebSocket carrier is made of. */
@@ -25,11 +30,19 @@ export interface WebSocketCarrierOptions {
   admission: ReturnType<typeof createAdmission>;
   pipeline: Pipeline;
   subscriptions: Subscriptions;
-  /** Connections that are let in each second; the others are told when to come again. */
+  traffic: Traffic;
+  connections: ConnectionGuard;
+  /** Connections of one address that are accepted each second; the others have to retry later. */
   acceptsPerSecond?: number;
   /** Bytes of one message. */
   maxPayload?: number;
   onTurnedAway?: ((who: TurnedAway) => void) | undefined;
+}
+
+/** Who opens a socket, and what it counts for. */
+interface Entered {
+  admitted: Admitted;
+  meter: Meter;
 }
 
 /** The WebSocket side. */
@@ -51,16 +64,18 @@ const HEARTBEAT = 30_000;
 const BEATS = 30;
 const PATH = /^\/servers\/([\w.-]{1,128})\/mcp$/;
 const MAX_PAYLOAD = 2 ** 20;
-/** Milliseconds that somebody who comes may have to wait for being let in. */
-const LONGEST_WAIT = 4000;
+/** Milliseconds from the request for a WebSocket to its opening. */
+const HANDSHAKE = 15_000;
 const RENEWABLE: ReadonlySet<RefusalCode> = new Set(["ticket-invalid", "ticket-expired"]);
 /** A token or ticket that isn't valid, or no longer. */
 const CREDENTIAL_REFUSED = 4401;
 const FAREWELL = 1000;
+/** Bytes of a control frame besides its payload, masked. */
+const PONG_HEAD = 6;
 
 /** Makes the WebSocket side. */
 export function createWebSocketCarrier(options: WebSocketCarrierOptions): WebSocketCarrier {
-  const { admission, pipeline, subscriptions, acceptsPerSecond = 500 } = options;
+  const { admission, pipeline, subscriptions, traffic, acceptsPerSecond = 500 } = options;
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: options.maxPayload ?? MAX_PAYLOAD,
@@ -76,43 +91,52 @@ export function createWebSocketCarrier(options: WebSocketCarrierOptions): WebSoc
     for (const [socket, connection] of connections) if (connection.isExpired) expire(socket);
     beat(connections);
   }, HEARTBEAT / BEATS).unref();
+  const accepts = new AcceptRate(acceptsPerSecond);
   let isDraining = false;
-  let turn = 0;
 
   const closing = (): Refusal | undefined =>
     isDraining ? refuse("draining", "This process is closing.", { retryAfter: 1 }) : undefined;
 
-  const admitNow = (): Refusal | Promise<Refusal | undefined> | undefined => {
-    if (isDraining) return closing();
-    // Thousands that come back at once are let in one after the other, before anything of theirs is verified:
-    // a second's worth at once, some seconds' worth wait for their turn, and the others are sent away.
-    const now = performance.now();
-    const next = Math.max(turn, now - 1000) + 1000 / acceptsPerSecond;
-    if (next - now > LONGEST_WAIT) {
+  /** Before a credential is verified, which costs more than everything before it. */
+  const waitForTurn = ({
+    socket,
+  }: IncomingMessage): Refusal | Promise<Refusal | undefined> | undefined => {
+    const wait = isDraining ? 0 : accepts.take(addressKey(socket.remoteAddress));
+    if (wait === undefined) {
       const retryAfter = 1 + Math.floor(Math.random() * 5);
-      return refuse("busy", "Too many at once; come again.", { retryAfter });
+      return refuse("busy", "Too many connections at once; try again later.", { retryAfter });
     }
-    turn = next;
-    return next > now ? sleep(next - now, undefined, { ref: false }).then(closing) : undefined;
+    return wait > 0 ? sleep(wait, undefined, { ref: false }).then(closing) : closing();
   };
 
-  const enter = async (request: IncomingMessage): Promise<Admitted | Refusal> => {
+  /** Counts the socket until it is closed, whatever becomes of it. */
+  const count = (admitted: Admitted, wire: Socket): Entered | Refusal => {
+    if (wire.destroyed) return refuse("aborted", "The connection was closed.");
+    const meter = traffic.meter(admitted.caller);
+    if (!meter.hold("sockets")) {
+      return refuse("busy", "Too many open connections; close some.", { retryAfter: 5 });
+    }
+    options.connections.hold(wire);
+    wire.once("close", () => meter.release("sockets"));
+    return { admitted, meter };
+  };
+
+  const enter = async (request: IncomingMessage, wire: Socket): Promise<Entered | Refusal> => {
     const offered = `${request.headers["sec-websocket-protocol"] ?? ""}`
       .split(",")
       .map((name) => name.trim());
     const find = (prefix: string): string | undefined =>
       offered.find((name) => name.startsWith(prefix))?.slice(prefix.length);
-    return (
-      (await admitNow()) ??
-      admission({
-        method: "GET",
-        headers: request.headers,
-        server: serverOf(request.url),
-        ticket: find(TICKET_PREFIX),
-        token: find(TOKEN_PREFIX),
-        isUpgrade: true,
-      })
-    );
+    const head: RequestHead = {
+      method: "GET",
+      headers: request.headers,
+      server: serverOf(request.url),
+      ticket: find(TICKET_PREFIX),
+      token: find(TOKEN_PREFIX),
+      isUpgrade: true,
+    };
+    const admitted = closing() ?? (await admission(head, () => waitForTurn(request)));
+    return "code" in admitted ? admitted : count(admitted, wire);
   };
 
   const tell = ({ url, socket }: IncomingMessage, refusal: Refusal): void =>
@@ -123,10 +147,10 @@ export function createWebSocketCarrier(options: WebSocketCarrierOptions): WebSoc
       remote: socket.remoteAddress ?? "",
     });
 
-  const attend = (socket: WebSocket, wire: Duplex, admitted: Admitted): void => {
+  const attend = (socket: WebSocket, wire: Socket, entered: Entered): void => {
     // From here on `ws` looks after its errors.
     wire.off("error", destroy);
-    const connection = new Connection(socket, wire, admitted, office);
+    const connection = new Connection(socket, wire, { ...office, ...entered });
     connections.set(socket, connection);
     subscriptions.join(connection);
     socket.on("message", hear);
@@ -139,7 +163,7 @@ export function createWebSocketCarrier(options: WebSocketCarrierOptions): WebSoc
     const connection = connections.get(this);
     if (isBinary) this.close(1003, "text only");
     else if (connection?.isExpired) expire(this);
-    else void connection?.serve(data.toString());
+    else connection?.receive(data as Buffer);
   }
   function leave(this: WebSocket): void {
     forget(this);
@@ -157,36 +181,34 @@ export function createWebSocketCarrier(options: WebSocketCarrierOptions): WebSoc
     forget(socket);
     dismiss(socket, isView ? "ticket-expired" : "token-expired");
   }
-  function notice(this: WebSocket): void {
-    const connection = connections.get(this);
-    if (connection) connection.isAlive = true;
+  function notice(this: WebSocket, data: Buffer): void {
+    connections.get(this)?.pong(data.length + PONG_HEAD);
   }
 
   return {
     get size() {
       return server.clients.size;
     },
-    upgrade: (request, socket, head) => {
-      socket.on("error", destroy);
-      enter(request).then(
-        (admitted) => {
-          if ("code" in admitted) tell(request, admitted);
+    upgrade: (request, duplex, head) => {
+      // A server of `node:http` has no other streams.
+      const wire = duplex as Socket;
+      wire.on("error", destroy);
+      wire.setTimeout(HANDSHAKE, destroy);
+      enter(request, wire).then(
+        (entered) => {
+          if ("code" in entered) tell(request, entered);
           // Gone while it waited.
-          if (socket.destroyed) return;
-          if (!("code" in admitted)) {
-            server.handleUpgrade(request, socket, head, (opened) =>
-              attend(opened, socket, admitted),
-            );
-          } else if (RENEWABLE.has(admitted.code)) {
-            server.handleUpgrade(request, socket, head, (opened) =>
-              sendForTicket(opened, admitted),
-            );
-          } else refuseUpgrade(socket, admitted);
+          if (wire.destroyed) return;
+          if (!("code" in entered)) {
+            server.handleUpgrade(request, wire, head, (opened) => attend(opened, wire, entered));
+          } else if (RENEWABLE.has(entered.code)) {
+            server.handleUpgrade(request, wire, head, (opened) => sendForTicket(opened, entered));
+          } else refuseUpgrade(wire, entered);
         },
         () => {
           const failed = refuse("internal", "The gateway failed; its log has the cause.");
           tell(request, failed);
-          refuseUpgrade(socket, failed);
+          refuseUpgrade(wire, failed);
         },
       );
     },
@@ -222,9 +244,8 @@ function beat(connections: ReadonlyMap<WebSocket, Connection>): void {
   let at = 0;
   for (const [socket, connection] of connections) {
     if (at++ % BEATS !== round) continue;
-    if (connection.isAlive) socket.ping();
-    else socket.terminate();
-    connection.isAlive = false;
+    if (connection.isLost()) socket.terminate();
+    else socket.ping();
   }
 }
 
@@ -237,7 +258,7 @@ function terminate(this: WebSocket): void {
   this.terminate();
 }
 
-function destroy(this: Duplex): void {
+function destroy(this: Socket): void {
   this.destroy();
 }
 
@@ -256,11 +277,13 @@ function dismiss(socket: WebSocket, reason: string): void {
   setTimeout(() => socket.terminate(), FAREWELL).unref();
 }
 
-function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
+function refuseUpgrade(socket: Socket, refusal: Refusal): void {
   const status = statusOf(refusal.code) === 200 ? 403 : statusOf(refusal.code);
   const body = toErrorFrame(null, refusal);
   const retry = refusal.retryAfter === undefined ? "" : `retry-after: ${refusal.retryAfter}\r\n`;
   socket.end(
     `HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-type: application/json\r\n${retry}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+  // Not half open: the other side may never close its half.
+  socket.destroySoon();
 }

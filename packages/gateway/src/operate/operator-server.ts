@@ -52,7 +52,7 @@ export async function listen(
   server: ReturnType<typeof createServer>,
   { host, port, what }: { host: string; port: number; what: string },
 ): Promise<Listening> {
-  new ConnectionGuard(server);
+  new ConnectionGuard().watch(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(portError(error, { host, port, what })));
     server.listen(port, host, resolve);

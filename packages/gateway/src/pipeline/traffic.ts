@@ -13,7 +13,7 @@ export interface TrafficLimits {
   ticketSockets: number;
   userSockets: number;
   tenantSockets: number;
-  /** Bytes of HTTP bodies in memory, of all tenants together. */
+  /** Bytes of HTTP bodies in memory, and of unread responses, of all tenants together. */
   bodyBytes: number;
 }
 
@@ -33,6 +33,8 @@ interface Level {
   atOnce: number;
   sockets: number;
   bodyBytes: number;
+  /** Bytes of responses that were not read yet. */
+  unread: number;
 }
 
 interface Account {
@@ -42,9 +44,10 @@ interface Account {
   atOnce: number;
   sockets: number;
   bodyBytes: number;
+  unread: number;
 }
 
-type Countable = "atOnce" | "sockets" | "bodyBytes";
+type Countable = "atOnce" | "sockets" | "bodyBytes" | "unread";
 
 const MINUTE = 60_000;
 const BURST = 6;
@@ -74,19 +77,21 @@ export class Traffic {
       atOnce: 2 * limits.userAtOnce,
       sockets: limits.userSockets,
       bodyBytes: share(8),
+      unread: share(2),
     };
     this.#levels = {
       user,
-      ticket: { ...user, atOnce: limits.userAtOnce, sockets: limits.ticketSockets },
+      ticket: { ...user, sockets: limits.ticketSockets },
       tenant: {
         perSecond: USERS * perSecond,
         burst: Math.max(user.burst, (USERS * perSecond) / 4),
         atOnce: USERS * limits.userAtOnce,
         sockets: limits.tenantSockets,
         bodyBytes: share(4),
+        unread: share(1),
       },
     };
-    this.#all = open({ ...UNLIMITED, bodyBytes: share(1) });
+    this.#all = open({ ...UNLIMITED, bodyBytes: share(1), unread: 2 * share(1) });
   }
 
   /** What a caller is charged to. */
@@ -117,7 +122,7 @@ export class Traffic {
     if (at - this.#swept < SWEEP) return;
     this.#swept = at;
     for (const [key, account] of this.#accounts) {
-      const isUsed = account.atOnce + account.sockets + account.bodyBytes > 0;
+      const isUsed = account.atOnce + account.sockets + account.bodyBytes + account.unread > 0;
       if (!isUsed && at - account.at > MINUTE) this.#accounts.delete(key);
     }
   }
@@ -157,11 +162,12 @@ export class Meter {
     return true;
   }
 
+  /** Gives back what `hold` took. */
   release(what: Countable, amount = 1): void {
     for (const account of this.#accounts) account[what] -= amount;
   }
 }
 
 function open(level: Level): Account {
-  return { level, tokens: level.burst, at: now(), atOnce: 0, sockets: 0, bodyBytes: 0 };
+  return { level, tokens: level.burst, at: now(), atOnce: 0, sockets: 0, bodyBytes: 0, unread: 0 };
 }

@@ -196,7 +196,7 @@ describe("many that come back at once", () => {
     await using stage = await openStage({
       tickets,
       servers: { raw: { upstream, settings } },
-      limits: { acceptsPerSecond: 100 },
+      limits: { acceptsPerSecond: 20, traffic: { ticketSockets: 600, userSockets: 600 } },
     });
     const { ticket } = await stage.open(VIEW);
     const url = `${stage.url.replace("http", "ws")}/servers/raw/mcp`;
@@ -214,7 +214,7 @@ describe("many that come back at once", () => {
       });
     const answers = await Promise.all(Array.from({ length: 600 }, knock));
     const count = (answer: string) => answers.filter((each) => each === answer).length;
-    expect(count("open")).toBeGreaterThanOrEqual(100);
+    expect(count("open")).toBeGreaterThanOrEqual(20);
     expect(count("503 later")).toBeGreaterThan(0);
     expect(count("open") + count("503 later")).toBe(600);
     const answer = await fetch(`${stage.url}/servers/raw/mcp`, {

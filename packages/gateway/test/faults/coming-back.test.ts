@@ -34,7 +34,9 @@ test("a View whose ticket the next gateway does not know gets another, and goes 
 });
 
 test("more than are let in in a second wait for their turn, and are not sent away", async () => {
-  await using stage = await openStage({ limits: { acceptsPerSecond: 100 } });
+  await using stage = await openStage({
+    limits: { acceptsPerSecond: 100, traffic: { ticketSockets: 300, userSockets: 300 } },
+  });
   const { ticket } = await stage.open(STATION_VIEW);
   const began = performance.now();
   const all = Array.from({ length: 300 }, () => stage.socket(ticket));

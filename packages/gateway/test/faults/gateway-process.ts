@@ -47,7 +47,12 @@ export interface Site {
 }
 
 /** Limits of one user, whom all Views of a test belong to. */
-export const UNLIMITED = { viewPerMinute: 1e6, userPerMinute: 1e7, userAtOnce: 10_000 };
+export const UNLIMITED = {
+  viewPerMinute: 1e6,
+  userPerMinute: 1e7,
+  userAtOnce: 10_000,
+  userSockets: 10_000,
+};
 
 export interface SiteOptions {
   config?: object;

@@ -76,7 +76,6 @@ export function rateLink(
     name: "rate",
     run: (exchange) => {
       const { caller, server, frame } = exchange;
-      if (frame.id === undefined) return undefined;
       const at = clock();
       const { viewPerMinute, userPerMinute, serverPerMinute, userAtOnce } = limits;
       const user = userOf(caller, at);
@@ -87,7 +86,8 @@ export function rateLink(
         take(bucketOf(servers, server.id, serverPerMinute, at), serverPerMinute, at) &&
         (!tenantLimit || tenantLimit.take(caller.tenant));
       if (!isWithin) return refuse("rate", "Too many requests; wait a little.", { retryAfter: 1 });
-      return takePlace(exchange, user, userAtOnce);
+      // A notification has no response to wait for.
+      return frame.id === undefined ? undefined : takePlace(exchange, user, userAtOnce);
     },
   };
 }

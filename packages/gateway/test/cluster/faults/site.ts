@@ -18,7 +18,12 @@ import { type ModernServer, serveModern } from "./modern-server.ts";
 const WITNESS = fileURLToPath(new URL("./children/witness-server.ts", import.meta.url));
 
 export const TOKEN = "a-token-for-faults-0123456789abcdef";
-const UNLIMITED = { viewPerMinute: 1e6, userPerMinute: 1e7, userAtOnce: 10_000 };
+const UNLIMITED = {
+  viewPerMinute: 1e6,
+  userPerMinute: 1e7,
+  userAtOnce: 10_000,
+  userSockets: 10_000,
+};
 
 /** What became of a call. */
 export interface Heard {

@@ -4,6 +4,7 @@ const S20 = "packages/gateway/test/security/s20-authority.test.ts";
 const S21 = "packages/gateway/test/security/s21-expiry.test.ts";
 const S22 = "packages/gateway/test/security/s22-stored-values.test.ts";
 const S24 = "packages/gateway/test/security/s24-refresh.test.ts";
+const S27 = "packages/gateway/test/security/s27-logout.test.ts";
 
 /** Log-ins, tokens, tickets and what is stored of them. */
 export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
@@ -187,5 +188,81 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
       },
     ],
     noticedBy: [`${S24}#S24: a server that rejects every token`],
+  },
+  {
+    name: "gateway-logout-everywhere",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/logouts.ts",
+        from: "if (said) void end(said, said.server);",
+        to: "void said;",
+      },
+    ],
+    noticedBy: [`${S27}#S27: a log-out in one process`, `${S27}#S27: a call that is under way`],
+  },
+  {
+    name: "gateway-logout-streams",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/credentialed-upstream.ts",
+        from: "      listening.stop();\n      add(this.#waiting",
+        to: "      add(this.#waiting",
+      },
+      {
+        file: "gateway/src/identity/credentials/credentialed-upstream.ts",
+        from: "this.#newest.delete(key);",
+        to: "",
+      },
+    ],
+    noticedBy: [`${S27}#S27: a log-out in one process`],
+  },
+  {
+    name: "gateway-logout-calls",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/credentialed-upstream.ts",
+        from: "run.abort(LOGGED_OUT)",
+        to: "void LOGGED_OUT",
+      },
+      {
+        file: "gateway/src/identity/credentials/credentialed-upstream.ts",
+        from: "await this.#credentials.sessions?.end(",
+        to: "void (",
+      },
+    ],
+    noticedBy: [`${S27}#S27: a call that is under way`],
+  },
+  {
+    name: "gateway-revocation",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/credentials.ts",
+        from: "if (stored) await revocation.revoke(server, stored.record);",
+        to: "void stored;",
+      },
+    ],
+    noticedBy: [`${S27}#S27: the authorization server is told`],
+  },
+  {
+    name: "gateway-revocation-race",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/tokens.ts",
+        from: "if (!isKept) await options.revocation.revoke(server, renewed);",
+        to: "void isKept;",
+      },
+    ],
+    noticedBy: [`${S27}#S27: a token that was refreshed`],
+  },
+  {
+    name: "gateway-revocation-deadline",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/revocation.ts",
+        from: "Promise.race([revoking, late])",
+        to: "Promise.all([revoking, late]).then(([isDone]) => isDone)",
+      },
+    ],
+    noticedBy: [`${S27}#S27: an authorization server that doesn't answer`],
   },
 ];

@@ -116,6 +116,7 @@ async function assemble(
   closers.push(() => metrics.close());
   const health = createHealth({ engine, audit });
   const credentials = openCredentials(config, engine, keyring);
+  closers.push(() => credentials?.close());
   const hasOneUser = config.auth.mode === "dev";
   const spawns = createSpawnSlots({ hasOneUser });
   const parts = { metrics, log, credentials, spawns, cluster, hasOneUser };

@@ -68,7 +68,8 @@ export function openServer(id: string, config: ServerConfig, parts: UpstreamPart
     const http = parts.cluster?.wrap(alone) ?? alone;
     if (!oauth || !parts.credentials) return { upstream: observe(http) };
     const server = createOAuthServer({ id, url, oauth, guard });
-    return { upstream: observe(parts.credentials.wrap(http, server)), oauth: server };
+    const own = parts.credentials.wrap(http, server, { sessions: alone });
+    return { upstream: observe(own), oauth: server };
   } catch (error) {
     if (!(error instanceof UpstreamError) && !(error instanceof TypeError)) throw error;
     throw new OperatorError("server", `servers.${id}: ${error.message}`);

@@ -30,9 +30,15 @@ export class OAuthServer implements AsyncDisposable {
   tokenStatus: number | undefined;
   /** Milliseconds that a token request takes. */
   delay = 0;
+  /** Milliseconds that the answer to a token request takes once the token exists. */
+  answerDelay = 0;
   /** Each request to the token endpoint, as its form. */
   readonly tokenRequests: URLSearchParams[] = [];
   readonly registrations: unknown[] = [];
+  /** Each request to the revocation endpoint, as its form. */
+  readonly revocations: URLSearchParams[] = [];
+  /** Milliseconds that a revocation takes. */
+  revocationDelay = 0;
   /** Refresh tokens that were used twice: a rotating server ends the log-in then. */
   reused = 0;
   issued = 0;
@@ -79,6 +85,14 @@ export class OAuthServer implements AsyncDisposable {
     if (pathname === "/token") {
       return this.#token(new URLSearchParams(await body(request)), response);
     }
+    if (pathname === "/revoke") {
+      const form = new URLSearchParams(await body(request));
+      this.revocations.push(form);
+      await new Promise((resolve) => setTimeout(resolve, this.revocationDelay));
+      this.tokens.delete(form.get("token") ?? "");
+      this.#refreshTokens.delete(form.get("token") ?? "");
+      return void response.writeHead(200).end();
+    }
     response.writeHead(404).end();
   }
 
@@ -88,6 +102,7 @@ export class OAuthServer implements AsyncDisposable {
       authorization_endpoint: `${this.issuer}/authorize`,
       token_endpoint: `${this.issuer}/token`,
       registration_endpoint: `${this.issuer}/register`,
+      revocation_endpoint: `${this.issuer}/revoke`,
       response_types_supported: ["code"],
       code_challenge_methods_supported: ["S256"],
       token_endpoint_auth_methods_supported: ["none"],
@@ -143,6 +158,7 @@ export class OAuthServer implements AsyncDisposable {
     if (!this.givesDeadTokens) this.tokens.set(access_token, { resource, scope });
     this.#refreshTokens.set(refresh_token, { clientId, resource, scope });
     this.issued++;
+    await new Promise((resolve) => setTimeout(resolve, this.answerDelay));
     json(response, {
       access_token,
       refresh_token,

@@ -56,7 +56,7 @@ export async function openCredentialStage(
       clock,
     });
     const http = createHttpUpstream({ id, url: station.url, guard, relisten: 50 });
-    return { server, credentials, upstream: credentials.wrap(http, server) };
+    return { server, credentials, upstream: credentials.wrap(http, server, { sessions: http }) };
   };
   const own = make();
   const all = [own];

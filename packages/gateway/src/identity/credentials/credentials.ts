@@ -2,13 +2,15 @@
 
 import type { Engine } from "../../engine/engine.ts";
 import { createSealer, type SealingKey } from "../../sealing.ts";
-import type { Upstream } from "../../upstreams/upstream.ts";
+import type { OwnableUpstream, Upstream } from "../../upstreams/upstream.ts";
 import type { User } from "../user-token.ts";
 import { createAuthorities, type OAuthServer } from "./authority.ts";
 import { createChallenges } from "./challenges.ts";
 import { CredentialedUpstream } from "./credentialed-upstream.ts";
 import { createLoginFlow, type LoginFlow } from "./login-flow.ts";
+import { createLogouts } from "./logouts.ts";
 import { createOAuthClients, type OAuthClients } from "./oauth-clients.ts";
+import { createRevocation } from "./revocation.ts";
 import { createTokenStore } from "./token-store.ts";
 import { createTokens } from "./tokens.ts";
 
@@ -28,9 +30,18 @@ export interface Credentials {
   readonly flow: LoginFlow;
   readonly clients: OAuthClients;
   isConnected(user: User, server: OAuthServer): Promise<boolean>;
+  /** Logs a user out: in every process, and at the authorization server if it can be told. */
   disconnect(user: User, server: OAuthServer): Promise<void>;
-  /** An upstream that is spoken to with each user's own token. */
-  wrap(upstream: Upstream, server: OAuthServer): Upstream;
+  /**
+   * An upstream that is spoken to with each user's own token. `sessions` has the sessions of this process;
+   * those of a user end when the user logs out.
+   */
+  wrap(
+    upstream: Upstream,
+    server: OAuthServer,
+    options?: { sessions?: Pick<OwnableUpstream, "end"> },
+  ): Upstream;
+  close(): void;
 }
 
 /** Puts them together. */
@@ -42,13 +53,24 @@ export function createCredentials(options: CredentialsOptions): Credentials {
   const authorities = createAuthorities(clock);
   const clients = createOAuthClients({ engine, sealer, publicUrl });
   const challenges = createChallenges(engine);
-  const parts = { engine, sealer, store, authorities, clients, challenges, clock };
+  const logouts = createLogouts(engine);
+  const revocation = createRevocation({ authorities, clients });
+  const parts = { engine, sealer, store, authorities, clients, challenges, revocation, clock };
   const tokens = createTokens(parts);
   return {
     flow: createLoginFlow({ ...parts, origins }),
     clients,
     isConnected: async (user, server) => (await store.get(user, server)) !== undefined,
-    disconnect: (user, server) => store.remove(user, server),
-    wrap: (upstream, server) => new CredentialedUpstream(upstream, server, { tokens, challenges }),
+    disconnect: async (user, server) => {
+      const stored = await store.get(user, server);
+      // First where it decides: a call that begins now finds no token.
+      await store.remove(user, server);
+      await challenges.forget(user, server.id);
+      await logouts.announce(user, server.id);
+      if (stored) await revocation.revoke(server, stored.record);
+    },
+    wrap: (upstream, server, { sessions } = {}) =>
+      new CredentialedUpstream(upstream, server, { tokens, challenges, logouts, sessions }),
+    close: () => logouts.close(),
   };
 }

@@ -8,6 +8,7 @@ import { type Authorities, asCredentialError, type OAuthServer, sdk } from "./au
 import { CredentialError } from "./errors.ts";
 import type { OAuthClients } from "./oauth-clients.ts";
 import { RefreshPauses } from "./refresh-pauses.ts";
+import type { Revocation } from "./revocation.ts";
 import { loginKey, recordOf, type StoredToken, type TokenStore } from "./token-store.ts";
 
 /** Gives out tokens for requests to servers. */
@@ -24,6 +25,7 @@ export interface TokensOptions {
   store: TokenStore;
   authorities: Authorities;
   clients: OAuthClients;
+  revocation: Revocation;
   clock?: () => number;
 }
 
@@ -147,7 +149,10 @@ export function createTokens(options: TokensOptions): Tokens {
       const next = recordOf(fresh, { issuer, resource, now: clock() });
       // An answer may leave out what did not change.
       const scope = next.scope ?? record.scope;
-      await store.replace(user, server, { ...next, ...(scope && { scope }) }, revision);
+      const renewed = { ...next, ...(scope && { scope }) };
+      const isKept = await store.replace(user, server, renewed, revision);
+      // The user logged out while it was refreshed: nobody will use these.
+      if (!isKept) await options.revocation.revoke(server, renewed);
     } catch (cause) {
       const error = asCredentialError(cause, `"${server.id}"`);
       if (error.code !== "denied") throw error;

@@ -5,7 +5,7 @@ import type { AuditEntry } from "./audit/index.ts";
 import { type Audit, AuditError, sharedOutcome } from "./audit/index.ts";
 import type { Exchange } from "./pipeline/exchange.ts";
 import type { Witness } from "./pipeline/pipeline.ts";
-import { type Refusal, refuse } from "./pipeline/refusal.ts";
+import { type Refusal, type RefusalCode, refuse } from "./pipeline/refusal.ts";
 
 const LONGEST = 200;
 const ALLOWED = { verdict: "allow" } as const;
@@ -33,14 +33,15 @@ export function auditWitness(audit: Audit): Witness {
       }
     },
     refused: (exchange, link, { code, data }) => {
-      const { frame, size } = exchange;
+      const { frame, size, tool } = exchange;
       const cause = link === "internal" && typeof data?.cause === "string" ? data.cause : undefined;
       tell(audit, {
         ...about(exchange),
         event: "request",
         decision: { verdict: "deny", link, code },
         sizes: { received: size },
-        arguments: frame?.method === "tools/call" ? (frame.params?.arguments ?? {}) : undefined,
+        ...(frame?.method === "tools/call" && deniedArguments(exchange, code)),
+        schema: tool?.inputSchema,
         detail: cause === undefined ? undefined : { cause: cause.slice(0, LONGEST) },
       });
       const hold = audit.hold(exchange.caller);
@@ -54,12 +55,26 @@ export function auditWitness(audit: Audit): Witness {
         sizes: { sent: bytes },
         duration: milliseconds,
         answer,
+        schema: exchange.tool?.inputSchema,
+        outputSchema: exchange.tool?.outputSchema,
       });
       // In the mode `wait` nobody hears of what is not on the disk.
       const hold = audit.hold(exchange.caller);
       return hold && endOf(hold);
     },
   };
+}
+
+/**
+ * Arguments are recorded only if the schema that names the secrets among them is known and they fit it. A
+ * password under a misspelt name is one that the schema doesn't mark.
+ */
+function deniedArguments(
+  { frame, tool }: Exchange,
+  code: RefusalCode,
+): Pick<AuditEntry, "arguments" | "withholdArguments"> {
+  if (!tool || code === "arguments") return { withholdArguments: true };
+  return { arguments: frame.params?.arguments ?? {} };
 }
 
 /** After the fact: the call was made or refused, and the log itself counts what it could not keep. */

@@ -1,5 +1,6 @@
 import type { GatewayDefence } from "../defence.ts";
 
+const S10 = "packages/gateway/test/security/s10-redaction.test.ts";
 const S11 = "packages/gateway/test/security/s11-anchor.test.ts";
 const S7 = "packages/gateway/test/security/s7-audit.test.ts";
 
@@ -144,5 +145,49 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
       },
     ],
     noticedBy: [`${S11}#S11: must be in a place of its own`],
+  },
+  {
+    name: "gateway-audit-denied-schema",
+    edits: [
+      {
+        file: "gateway/src/audit-witness.ts",
+        from: "&& deniedArguments(exchange, code)),\n        schema: tool?.inputSchema,",
+        to: "&& deniedArguments(exchange, code)),",
+      },
+    ],
+    noticedBy: [`${S10}#S10: is redacted by the schema`],
+  },
+  {
+    name: "gateway-audit-withheld-arguments",
+    edits: [
+      {
+        file: "gateway/src/audit-witness.ts",
+        from: 'if (!tool || code === "arguments") return { withholdArguments: true };',
+        to: "",
+      },
+    ],
+    noticedBy: [`${S10}#S10: is in no record of any link`],
+  },
+  {
+    name: "gateway-audit-misfit-arguments",
+    edits: [
+      {
+        file: "gateway/src/audit-witness.ts",
+        from: 'if (!tool || code === "arguments") return',
+        to: "if (!tool) return",
+      },
+    ],
+    noticedBy: [`${S10}#S10: is in no record of any link`],
+  },
+  {
+    name: "gateway-audit-withheld-result",
+    edits: [
+      {
+        file: "gateway/src/audit/record.ts",
+        from: "if (SchemaMarks.of(schema) || SchemaMarks.of(outputSchema)) line",
+        to: "if (!SchemaMarks) line",
+      },
+    ],
+    noticedBy: [`${S10}#S10: is in no record of a call that went through`],
   },
 ];

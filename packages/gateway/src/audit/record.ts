@@ -4,6 +4,7 @@
 import { quote } from "./ascii.ts";
 import { keyedHash } from "./keyed-hash.ts";
 import { redact, scrub } from "./redaction.ts";
+import { SchemaMarks } from "./secret-schema.ts";
 
 /** How much is kept: who did what, also the hash of the arguments, also redacted arguments and results. */
 export type AuditLevel = "meta" | "digest" | "full";
@@ -47,10 +48,17 @@ export interface AuditEntry {
   sizes?: { received?: number; sent?: number } | undefined;
   /** As they were parsed. */
   arguments?: unknown;
+  /**
+   * There were arguments, and they must not be recorded: no schema says which of them are secret, because the
+   * tool is unknown or they don't fit it.
+   */
+  withholdArguments?: boolean | undefined;
   /** Of the server, of which the result is kept; it is not read where it is not kept. */
   answer?: { readonly message?: object | undefined } | undefined;
   /** The tool's input schema: it may name secrets by `format: "password"` or `writeOnly`. */
   schema?: unknown;
+  /** The tool's output schema. A result is not recorded if one of the two schemas names a secret. */
+  outputSchema?: unknown;
   outcome?: { kind: string; code?: string | number | undefined } | undefined;
   /** Milliseconds. */
   duration?: number | undefined;
@@ -86,7 +94,11 @@ export interface AuditRecord {
    */
   readonly argumentsHash?: string;
   readonly arguments?: unknown;
+  /** Neither the arguments nor their hash are recorded, because no schema says which of them are secret. */
+  readonly argumentsWithheld?: true;
   readonly result?: unknown;
+  /** The result is not recorded, because the tool's input or output schema names a secret. */
+  readonly resultWithheld?: true;
   readonly outcome?: { readonly kind: string; readonly code?: string | number | undefined };
   readonly duration?: number;
   readonly trace?: string;
@@ -134,10 +146,11 @@ export function encodeRecord(entry: AuditEntry, options: RecordOptions): string 
 }
 
 function bodies(entry: AuditEntry, options: RecordOptions): string {
-  const { arguments: given, schema } = entry;
+  const { arguments: given, schema, withholdArguments, outputSchema } = entry;
   const { level, digestKey } = options;
   let line = "";
-  if (given !== undefined) {
+  if (withholdArguments) line += ',"argumentsWithheld":true';
+  else if (given !== undefined) {
     const kept = level === "full" ? redact(given, schema) : undefined;
     // The hash stands for what is not there.
     const isWhole = kept?.redacted === 0 && !kept.cut;
@@ -146,7 +159,10 @@ function bodies(entry: AuditEntry, options: RecordOptions): string {
   }
   const message = level === "full" ? entry.answer?.message : undefined;
   const { result } = (message ?? NO_MESSAGE) as { result?: unknown };
-  if (result !== undefined) line += `,"result":${redact(result).json}`;
+  if (result === undefined) return line;
+  // A server may repeat a secret argument, and put a secret of its result into the text, where nothing marks it.
+  if (SchemaMarks.of(schema) || SchemaMarks.of(outputSchema)) line += ',"resultWithheld":true';
+  else line += `,"result":${redact(result).json}`;
   return line;
 }
 

@@ -32,6 +32,7 @@ export interface RequestHead {
 export interface ToolDefinition {
   name: string;
   inputSchema?: unknown;
+  outputSchema?: unknown;
   annotations?: { readOnlyHint?: unknown; idempotentHint?: unknown };
   _meta?: unknown;
 }

@@ -11,6 +11,7 @@ import { auditWitness } from "../../src/audit-witness.ts";
 import { verifyCommand } from "../../src/operate/audit-command.ts";
 import { collect } from "../operate/stage.ts";
 import { openStage } from "../stage.ts";
+import { gatedEngine } from "./gated-engine.ts";
 
 const MALLORY = { tenant: "bravo", user: "mallory" };
 const ALICE = { tenant: "acme", user: "alice" };
@@ -26,20 +27,6 @@ const denial = (actor: AuditEntry["actor"], tool: string): AuditEntry =>
     decision: { verdict: "deny", link: "visibility", code: "unknown-tool" },
     arguments: { text: "q".repeat(3_000) },
   });
-
-/** A real engine whose log is as slow as a busy disk. */
-function slowEngine(pause: () => Promise<unknown>): Engine {
-  const engine = createMemoryEngine();
-  const { log } = engine;
-  const append: typeof log.append = async (...args) => {
-    await pause();
-    return log.append(...args);
-  };
-  const read: typeof log.read = (...args) => log.read(...args);
-  const bounds: typeof log.bounds = (...args) => log.bounds(...args);
-  const rest = { consume: log.consume.bind(log), trim: log.trim.bind(log) };
-  return { ...engine, log: { append, read, bounds, ...rest } };
-}
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -139,7 +126,7 @@ describe("a flood of denials", () => {
 
 describe("a tenant that fills the queue", () => {
   test("S7: a neighbour's calls are recorded, none is refused, none of its records is dropped", async () => {
-    const engine = slowEngine(() => wait(20));
+    const engine = gatedEngine(() => wait(20));
     const audit = await createAudit({ engine, node: "n1", level: "full", maxQueueBytes: 400_000 });
     let refused = 0;
     let ofAlice = 0;
@@ -172,7 +159,7 @@ describe("a tenant that fills the queue", () => {
   });
 
   test("S7: one user doesn't take the room of another user of the tenant", async () => {
-    const engine = slowEngine(() => wait(20));
+    const engine = gatedEngine(() => wait(20));
     const audit = await createAudit({ engine, node: "n1", maxQueueBytes: 100_000 });
     const fill = (): void => {
       for (let n = 0; n < 10_000; n++) audit.record(call(MALLORY));
@@ -186,7 +173,7 @@ describe("a tenant that fills the queue", () => {
 describe("audit verify", () => {
   test("S7: a log that dropped records is not as it was written", async () => {
     let isFull = false;
-    const engine = slowEngine(async () => {
+    const engine = gatedEngine(async () => {
       if (isFull) throw new Error("No room.");
     });
     const options = { onFull: "drop-bodies", maxQueueBytes: 10_000 } as const;

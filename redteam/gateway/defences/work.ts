@@ -2,6 +2,7 @@ import type { GatewayDefence } from "../defence.ts";
 
 const SLOTS = "packages/gateway/test/security/s12-slots.test.ts";
 const DOCUMENTS = "packages/gateway/test/security/s13-documents.test.ts";
+const NAMES = "packages/gateway/test/security/s17-names.test.ts";
 const SCHEMAS = "packages/gateway/test/security/s05-schemas.test.ts";
 
 /** Defences that bound the work and the room which strangers can ask of the gateway. */
@@ -120,5 +121,16 @@ export const WORK_DEFENCES: readonly GatewayDefence[] = [
       },
     ],
     noticedBy: [`${DOCUMENTS}#S13: a server's documents stay within its quota`],
+  },
+  {
+    name: "gateway-tenant-names",
+    edits: [
+      {
+        file: "gateway/src/cluster/tenant-shares.ts",
+        from: "total += report.get(name) ?? 0;",
+        to: "total += (Object.fromEntries(report) as Record<string, number>)[name] ?? 0;",
+      },
+    ],
+    noticedBy: [`${NAMES}#S17: as a tenant`],
   },
 ];

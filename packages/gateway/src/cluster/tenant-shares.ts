@@ -17,8 +17,8 @@ export interface TenantSharesOptions {
   now?: () => number;
 }
 
-/** Asked for in an interval, by tenant. */
-type Report = Record<string, number>;
+/** Asked for in an interval, by tenant; pairs, since a tenant may be named like a member of every object. */
+type Report = readonly (readonly [tenant: string, asked: number])[];
 
 interface Tenant {
   tokens: number;
@@ -45,7 +45,7 @@ export class TenantShares {
   readonly #options: Required<Omit<TenantSharesOptions, "cluster">>;
   readonly #cluster: TenantSharesOptions["cluster"];
   readonly #tenants = new Map<string, Tenant>();
-  readonly #reports = new Map<string, { report: Report; at: number }>();
+  readonly #reports = new Map<string, { report: ReadonlyMap<string, number>; at: number }>();
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #unsubscribe: (() => void) | undefined;
   #refused = 0;
@@ -57,8 +57,10 @@ export class TenantShares {
     const { node } = cluster.membership;
     this.#unsubscribe = cluster.courier.subscribe(SUBJECT, (body, from) => {
       const [other = ""] = from.split(".");
+      if (other === node) return;
       const { facts } = unpack<Report>(body);
-      if (other !== node) this.#reports.set(other, { report: facts, at: this.#options.now() });
+      const report = new Map(Array.isArray(facts) ? facts : []);
+      this.#reports.set(other, { report, at: this.#options.now() });
     });
     this.#timer = setInterval(() => this.tick(), this.#options.interval);
     this.#timer.unref();
@@ -85,15 +87,15 @@ export class TenantShares {
 
   /** Says what was used and divides anew; by itself it does so in each interval. */
   tick(): void {
-    const report: Report = {};
+    const report: [string, number][] = [];
     for (const [name, tenant] of this.#tenants) {
-      if (tenant.asked > 0 || tenant.reported > 0) report[name] = tenant.asked;
+      if (tenant.asked > 0 || tenant.reported > 0) report.push([name, tenant.asked]);
       tenant.reported = tenant.asked;
       tenant.asked = 0;
     }
     this.#forget();
     for (const [name, tenant] of this.#tenants) tenant.share = this.#shareOf(name, tenant.reported);
-    if (Object.keys(report).length > 0) {
+    if (report.length > 0) {
       this.#cluster?.courier.publish(SUBJECT, "", pack(report));
     }
   }
@@ -131,7 +133,7 @@ export class TenantShares {
     const others = this.#cluster?.membership.members("edge").length ?? 0;
     if (others === 0) return 1;
     let total = own;
-    for (const { report } of this.#reports.values()) total += report[name] ?? 0;
+    for (const { report } of this.#reports.values()) total += report.get(name) ?? 0;
     const reserve = Math.max(1, RESERVE * total) / (others + 1);
     return (own + reserve) / (total + reserve * (others + 1));
   }

@@ -144,6 +144,7 @@ export const FRAME_ATTACKS: readonly GatewayAttack[] = [
       const gateway = await stage.shared();
       const alice = gateway.client("acme", "alice");
       const mallory = gateway.client("bravo", "mallory");
+      const before = gateway.journal("go").length;
       const pending = alice.call("go", "slow", { ms: 800 });
       for (let id = 0; id < 30; id++) {
         const params = { requestId: id };
@@ -151,7 +152,8 @@ export const FRAME_ATTACKS: readonly GatewayAttack[] = [
         await mallory.send("go", JSON.stringify({ jsonrpc: "2.0", method, params }), method);
       }
       const { text } = await pending;
-      const forwarded = gateway.journal("go").some(({ method }) => method?.includes("cancelled"));
+      const entries = gateway.journal("go").slice(before);
+      const forwarded = entries.some(({ method }) => method?.includes("cancelled"));
       return [
         ...unless(text.includes("ran slow"), `the call ended with ${excerpt(text)}`),
         ...unless(!forwarded, "the server received another tenant's cancellation"),
@@ -189,7 +191,7 @@ function isRefused(text: string): boolean {
 }
 
 function hasEvil(journal: readonly JournalEntry[]): boolean {
-  return journal.some(({ params }) => JSON.stringify(params ?? {}).includes('"evil"'));
+  return journal.some(({ params }) => JSON.stringify(params?.arguments ?? {}).includes('"evil"'));
 }
 
 function ranHidden(journal: readonly JournalEntry[]): boolean {

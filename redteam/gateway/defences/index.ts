@@ -3,6 +3,7 @@ import { AUDIT_DEFENCES } from "./audit.ts";
 import { EDGE_DEFENCES } from "./edge.ts";
 import { IDENTITY_DEFENCES } from "./identity.ts";
 import { MESSAGE_DEFENCES } from "./messages.ts";
+import { RESPONSE_DEFENCES } from "./responses.ts";
 import { WORK_DEFENCES } from "./work.ts";
 
 /** Every defence that `npm run redteam:gateway -- --without all` takes away, one file per area. */
@@ -11,5 +12,6 @@ export const GATEWAY_DEFENCES: readonly GatewayDefence[] = [
   ...EDGE_DEFENCES,
   ...IDENTITY_DEFENCES,
   ...MESSAGE_DEFENCES,
+  ...RESPONSE_DEFENCES,
   ...WORK_DEFENCES,
 ];

@@ -11,10 +11,10 @@ import { Random } from "./random.ts";
 import { LANGUAGES, type Language, LineReader } from "./readers.ts";
 import { ANSWERING, startTappedGateway, type TappedGateway } from "./tapped-gateway.ts";
 
-const BATCH = 500;
+const BATCH = 1000;
 const SHARE_OVER_HTTP = 0.08;
 /** One response for so many requests and notifications. */
-const RESPONSES_PER_BATCH = 50;
+const RESPONSES_PER_BATCH = 100;
 const SHOWN = 10;
 const PATIENCE = 30_000;
 /** A run in which less of what was sent reached a server would prove little. */
@@ -33,7 +33,8 @@ interface Tally {
 export async function runFuzz({ frames, seed }: GatewayRunOptions): Promise<boolean> {
   console.log(`fuzz: ${frames} frames, --seed ${seed}`);
   const before = performance.now();
-  const random = new Random(seed);
+  // Two sequences, since frames and responses are sent at the same time.
+  const random = { frames: new Random(seed), responses: new Random(seed + 1) };
   const gateway = await startTappedGateway();
   const client = new GatewayClient(gateway);
   const readers = LANGUAGES.map((language) => new LineReader(language));
@@ -41,8 +42,8 @@ export async function runFuzz({ frames, seed }: GatewayRunOptions): Promise<bool
   const fuzz = new Fuzz({ gateway, client, random, tally });
   try {
     while (tally.sent < frames) {
-      await fuzz.sendFrames(Math.min(BATCH, frames - tally.sent));
-      await fuzz.sendResponses(readers);
+      const count = Math.min(BATCH, frames - tally.sent);
+      await Promise.all([fuzz.sendFrames(count), fuzz.sendResponses(readers)]);
     }
     await fuzz.settle();
   } finally {
@@ -66,7 +67,7 @@ export async function runFuzz({ frames, seed }: GatewayRunOptions): Promise<bool
 class Fuzz {
   readonly #gateway: TappedGateway;
   readonly #client: GatewayClient;
-  readonly #random: Random;
+  readonly #random: { readonly frames: Random; readonly responses: Random };
   readonly #tally: Tally;
   readonly #sockets = new Map<string, ClientSocket>();
   #number = 0;
@@ -74,7 +75,7 @@ class Fuzz {
   constructor(parts: {
     gateway: TappedGateway;
     client: GatewayClient;
-    random: Random;
+    random: { readonly frames: Random; readonly responses: Random };
     tally: Tally;
   }) {
     this.#gateway = parts.gateway;
@@ -87,14 +88,14 @@ class Fuzz {
   async sendFrames(count: number): Promise<void> {
     const overHttp: Promise<unknown>[] = [];
     for (let at = 0; at < count; at++) {
-      const frame = hostileFrame(this.#random, ++this.#number);
-      const language = this.#random.pick(LANGUAGES);
-      if (this.#random.chance(SHARE_OVER_HTTP)) overHttp.push(this.#post(language, frame));
+      const frame = hostileFrame(this.#random.frames, ++this.#number);
+      const language = this.#random.frames.pick(LANGUAGES);
+      if (this.#random.frames.chance(SHARE_OVER_HTTP)) overHttp.push(this.#post(language, frame));
       else (await this.#socket(language)).send(frame.text);
     }
     this.#tally.sent += count;
     await Promise.all(overHttp);
-    for (const language of LANGUAGES) await this.#compare(language);
+    await Promise.all(LANGUAGES.map((language) => this.#compare(language)));
   }
 
   /** Has a server answer with hostile bytes and compares what the gateway and clients read. */
@@ -103,7 +104,7 @@ class Fuzz {
     socket.received.length = 0;
     const ids = Array.from({ length: RESPONSES_PER_BATCH }, () => `r${++this.#number}`);
     for (const id of ids)
-      socket.send(callText("answer", { text: hostileResponse(this.#random) }, id));
+      socket.send(callText("answer", { text: hostileResponse(this.#random.responses) }, id));
     const texts = await Promise.all(
       ids.map((id) => socket.until((text) => text.includes(`"id":"${id}"`), PATIENCE)),
     );

@@ -65,7 +65,8 @@ export async function startTappedGateway(): Promise<TappedGateway> {
       slots: { limit: 10_000, queue: 10_000, perTenant: 10_000, perUser: 10_000 },
       flood: { rate: UNLIMITED, burst: UNLIMITED },
     }),
-    settings: { deadline: 5000 },
+    // A response that the gateway can't read leaves its call waiting until the deadline.
+    settings: { deadline: id === ANSWERING ? 400 : 10_000 },
   });
   const engine = createMemoryEngine();
   const [program = "", ...rest] = nodeCommand("answering-server.mjs");

@@ -1,3 +1,4 @@
+import { foldKey } from "../../json-rpc/folded-key.ts";
 import type { Link } from "../pipeline.ts";
 import { refuse } from "../refusal.ts";
 
@@ -70,7 +71,7 @@ function findAmbiguousKey(value: unknown, members: readonly string[]): string | 
   const known = foldedMembers(members);
   const seen = new Set<string>();
   for (const key of Object.keys(value)) {
-    const folded = fold(key);
+    const folded = foldKey(key);
     const member = known.get(folded);
     if ((member !== undefined && member !== key) || seen.has(folded)) return key;
     seen.add(folded);
@@ -83,13 +84,8 @@ const folds = new Map<readonly string[], ReadonlyMap<string, string>>();
 function foldedMembers(members: readonly string[]): ReadonlyMap<string, string> {
   let known = folds.get(members);
   if (!known) {
-    known = new Map(members.map((member) => [fold(member), member]));
+    known = new Map(members.map((member) => [foldKey(member), member]));
     folds.set(members, known);
   }
   return known;
-}
-
-// Go folds the long s and the Kelvin sign too, and NFKC has both.
-function fold(key: string): string {
-  return key.normalize("NFKC").toLowerCase();
 }

@@ -7,6 +7,7 @@ import {
   type JsonRpcRequest,
   type JsonRpcResult,
 } from "@vitrine/protocol";
+import { foldKey } from "../../json-rpc/folded-key.ts";
 import { parseJson } from "../../json-rpc/parse.ts";
 
 /** A message of a server. */
@@ -19,7 +20,7 @@ export type ServerMessage =
 export function readServerMessage(text: string): ServerMessage | undefined {
   let message: unknown;
   try {
-    message = parseJson(text);
+    message = withoutLookalikes(parseJson(text));
   } catch {
     return undefined;
   }
@@ -27,4 +28,22 @@ export function readServerMessage(text: string): ServerMessage | undefined {
   if (isJsonRpcNotification(message)) return { kind: "notification", message };
   if (isJsonRpcRequest(message)) return { kind: "request", message };
   return undefined;
+}
+
+const MEMBERS: ReadonlySet<string> = new Set([
+  "jsonrpc",
+  "id",
+  "method",
+  "params",
+  "result",
+  "error",
+]);
+
+/** Drops keys that differ from a member only by case: some clients take `Result` for `result`. */
+function withoutLookalikes(message: unknown): unknown {
+  if (typeof message !== "object" || message === null) return message;
+  for (const key of Object.keys(message)) {
+    if (!MEMBERS.has(key) && MEMBERS.has(foldKey(key))) Reflect.deleteProperty(message, key);
+  }
+  return message;
 }

@@ -22,6 +22,7 @@ import type { Authenticate } from "./identity/user-token.ts";
 import type { Tickets } from "./identity/view-ticket.ts";
 import { createAdmission, type TurnedAway } from "./pipeline/admission.ts";
 import { createForwarder } from "./pipeline/forwarding.ts";
+import { argumentNamesLink } from "./pipeline/links/argument-names.ts";
 import { argumentsLink } from "./pipeline/links/arguments.ts";
 import { consentLink } from "./pipeline/links/consent.ts";
 import { envelopeLink } from "./pipeline/links/envelope.ts";
@@ -124,6 +125,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       methodLink,
       envelopeLink,
       visibilityLink,
+      argumentNamesLink,
       mirrorLink,
       resourceLink,
       argumentsLink(schemas),

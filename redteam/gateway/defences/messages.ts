@@ -32,12 +32,23 @@ export const MESSAGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-folded-letters",
     edits: [
       {
-        file: "gateway/src/pipeline/links/members.ts",
+        file: "gateway/src/json-rpc/folded-key.ts",
         from: 'key.normalize("NFKC").toLowerCase()',
         to: "key.toLowerCase()",
       },
     ],
     noticedBy: [`${S4}#S4`],
+  },
+  {
+    name: "gateway-argument-names",
+    edits: [
+      {
+        file: "gateway/src/gateway.ts",
+        from: "      argumentNamesLink,\n",
+        to: "",
+      },
+    ],
+    noticedBy: [`${S4}#S4: an argument that imitates`],
   },
   {
     name: "gateway-request-not-response",

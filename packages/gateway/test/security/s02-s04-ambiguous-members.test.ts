@@ -96,6 +96,26 @@ describe("keys that differ from a member of the protocol only by case", () => {
     expect(scene.sent()).toEqual([]);
   });
 
+  test("S4: an argument that imitates a declared one is rejected, nested ones too", async () => {
+    await using scene = await openScene();
+    const amount = { type: "number", maximum: 10 };
+    const inputSchema = {
+      type: "object",
+      properties: { amount, Amount2: {}, nested: { type: "object", properties: { amount } } },
+    };
+    scene.raw.tools = [tool("list", { inputSchema })];
+    const reasonFor = async (args: string): Promise<string | undefined> => {
+      const text = call(`"name":"list","arguments":${args}`);
+      const { body } = await scene.stage.post("tools/call", { name: "list" }, { body: text });
+      return body.error?.data.reason;
+    };
+    expect(await reasonFor('{"amount":1,"Amount":9999}')).toBe("ambiguous");
+    expect(await reasonFor('{"AMOUNT":9999}')).toBe("ambiguous");
+    expect(await reasonFor('{"nested":{"Amount":9999}}')).toBe("ambiguous");
+    expect(await reasonFor('{"amount":1,"Amount2":1,"other":1,"Other":2}')).toBeUndefined();
+    expect(scene.sent()).toHaveLength(1);
+  });
+
   test("arguments may have keys that differ by case, and unknown members pass", async () => {
     await using scene = await openScene();
     const text = call('"name":"list","arguments":{"a":1,"A":2},"vendor":1', ',"trace-id":"x"');

@@ -12,11 +12,10 @@ import { parse, parseAllDocuments } from "yaml";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CHART = join(ROOT, "deploy/chart");
 const COMPOSE = join(ROOT, "deploy/compose");
-const SECRETS = ["NATS_PASSWORD", "OPERATOR_TOKEN"];
-// In the deployment they come from a Secret or an .env; here their form matters alone.
-const secrets = Object.fromEntries(
-  SECRETS.map((name) => [name, `${name} of 32 characters and more`]),
-);
+// Of the chart and of compose.yaml. Here their form matters alone.
+const SECRETS = ["NATS_PASSWORD", "OPERATOR_TOKEN", "nats-password", "operator-token"];
+/** What the operator creates next to compose.yaml. */
+const CREATED = ["keys", "secrets"];
 
 function run(program, args, environment = {}) {
   const folders = [process.env.PATH ?? "", join(process.env.HOME ?? "", "go/bin")];
@@ -29,7 +28,13 @@ function run(program, args, environment = {}) {
   }
 }
 
-function checkGateway(file, environment) {
+/** Has the gateway read a configuration, with secrets of this machine in place of the container's. */
+async function checkGateway(text, folder, environment) {
+  const file = join(folder, "gateway.yaml");
+  for (const name of SECRETS) {
+    await writeFile(join(folder, name), `${name} of 32 characters and more`, { mode: 0o600 });
+  }
+  await writeFile(file, text.replaceAll(/\/etc\/vitrine-gateway[-/]secrets\//g, `${folder}/`));
   const gateway = ["--experimental-strip-types", "--no-warnings", "--conditions=@vitrine/source"];
   const program = join(ROOT, "packages/gateway/src/main.ts");
   run(process.execPath, [...gateway, program, "check", "--config", file], environment);
@@ -50,16 +55,22 @@ async function checkChart(folder) {
     "ingress.enabled=true",
     "archiver.archive.enabled=true",
     "config.servers.clock.url=https://clock.example/mcp",
+    "config.servers.board.command={board}",
+    "config.servers.board.user=mcp-board",
+    "runner.programs=true",
   );
   const named = (kind, name) =>
     documents.find((document) => document?.kind === kind && document.metadata.name === name);
-  const config = join(folder, "gateway.yaml");
-  await writeFile(config, named("ConfigMap", "trial-config").data["gateway.yaml"]);
+  const config = named("ConfigMap", "trial-config").data["gateway.yaml"];
   for (const role of ["edge", "runner", "archiver"]) {
     const [container] = named("Deployment", `trial-${role}`).spec.template.spec.containers;
     const given = container.env.filter(({ value }) => value !== undefined);
     const variables = Object.fromEntries(given.map(({ name, value }) => [name, value]));
-    checkGateway(config, { ...secrets, ...variables, VITRINE_ENGINE_NODE: role });
+    await checkGateway(config, folder, { ...variables, VITRINE_ENGINE_NODE: role });
+    const capabilities = container.securityContext.capabilities.add ?? [];
+    if (capabilities.length > 0 !== (role === "runner")) {
+      throw new Error(`The capabilities of ${role} are wrong.`);
+    }
     const isArchived = variables.VITRINE_AUDIT_ARCHIVE_FOLDER !== undefined;
     if (isArchived !== (role === "archiver")) throw new Error(`The archive of ${role} is wrong.`);
   }
@@ -75,7 +86,7 @@ async function checkChart(folder) {
   throw new Error("A chart without NATS and without its servers was rendered.");
 }
 
-async function checkCompose() {
+async function checkCompose(folder) {
   const { services } = parse(await readFile(join(COMPOSE, "compose.yaml"), "utf8"), {
     merge: true,
   });
@@ -89,19 +100,19 @@ async function checkCompose() {
     }
     for (const volume of volumes) {
       const file = /^\.\/([^:]+):/.exec(volume)?.[1];
-      // The operator creates the keys.
-      if (file && file !== "keys") await readFile(join(COMPOSE, file));
+      if (file && !CREATED.includes(file)) await readFile(join(COMPOSE, file));
     }
   }
   const { VITRINE_ENGINE_NODE } = services["gateway-b"].environment;
-  checkGateway(join(COMPOSE, "gateway.yaml"), { ...secrets, VITRINE_ENGINE_NODE });
+  const config = await readFile(join(COMPOSE, "gateway.yaml"), "utf8");
+  await checkGateway(config, folder, { VITRINE_ENGINE_NODE });
   run("nats-server", ["-t", "-c", join(COMPOSE, "nats.conf")]);
 }
 
 const folder = await mkdtemp(join(tmpdir(), "vitrine-deploy-"));
 try {
   const count = await checkChart(folder);
-  await checkCompose();
+  await checkCompose(folder);
   console.log(`deploy: ${count} documents of the chart and compose.yaml hold`);
 } catch (error) {
   console.error(error.message);

@@ -26,10 +26,10 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- else if not $servers -}}
 {{- fail "nats.enabled is false and nats.servers is empty: name the NATS servers that the gateways share." -}}
 {{- end -}}
-{{- $engine := dict "driver" "nats" "servers" $servers "login" (dict "user" "gateway" "password" "${NATS_PASSWORD}") -}}
+{{- $engine := dict "driver" "nats" "servers" $servers "login" (dict "user" "gateway" "password" "${file:/etc/vitrine-gateway-secrets/NATS_PASSWORD}") -}}
 {{- $listen := dict "host" "0.0.0.0" "port" 8090 -}}
 {{- $sandbox := dict "host" "0.0.0.0" "port" 8091 -}}
-{{- $operator := dict "host" "0.0.0.0" "port" 9464 "token" "${OPERATOR_TOKEN}" -}}
+{{- $operator := dict "host" "0.0.0.0" "port" 9464 "token" "${file:/etc/vitrine-gateway-secrets/OPERATOR_TOKEN}" -}}
 {{- $filled := dict "engine" $engine "listen" $listen "sandbox" $sandbox "operator" $operator "keys" (dict "folder" "/etc/vitrine-gateway-keys") -}}
 {{- toYaml (mergeOverwrite (deepCopy .Values.config) $filled) -}}
 {{- end -}}

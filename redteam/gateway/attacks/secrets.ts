@@ -11,15 +11,11 @@ export const SECRET_ATTACKS: readonly GatewayAttack[] = [
     finding: "S19",
     title: "a stdio server can't read the gateway's secrets from /proc",
     run: async (stage) => {
-      const gateway = await stage.start({
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: the gateway fills it in.
-        config: { tickets: { keys: [{ id: "k1", secret: "${TICKET_KEY}" }] } },
-        environment: { TICKET_KEY: CANARY },
-      });
+      const gateway = await stage.start({ environment: { FORMER_TICKET_KEY: CANARY } });
       const { text } = await gateway.client("bravo", "mallory").call("js", "parent");
       return [
         ...unlessTried(text.includes("content"), `the call ended with ${excerpt(text)}`),
-        ...unless(!text.includes(CANARY), "the server read the ticket key from its parent"),
+        ...unless(!text.includes(CANARY), "the server read its parent's environment"),
       ];
     },
   },
@@ -31,9 +27,9 @@ export const SECRET_ATTACKS: readonly GatewayAttack[] = [
     run: async (stage) => {
       const server = (oauth: object) => ({
         listen: { host: "127.0.0.1", port: 8090, publicUrl: "https://gateway.example" },
-        credentials: { keys: [{ id: "k1", secret: CANARY }] },
         servers: { s: { url: "https://mcp.example/mcp", oauth } },
       });
+      // The configuration of the stage can be read by the gateway alone, so it may hold a secret.
       const client = { clientId: "corp", clientSecret: CANARY };
       const pinned = await stage.check(server({ ...client, issuer: "https://login.example" }));
       const unpinned = await stage.check(server(client));

@@ -1,5 +1,6 @@
 import type { GatewayDefence } from "../defence.ts";
 import { AUDIT_DEFENCES } from "./audit.ts";
+import { CHILD_DEFENCES } from "./children.ts";
 import { EDGE_DEFENCES } from "./edge.ts";
 import { IDENTITY_DEFENCES } from "./identity.ts";
 import { MESSAGE_DEFENCES } from "./messages.ts";
@@ -9,6 +10,7 @@ import { WORK_DEFENCES } from "./work.ts";
 /** Every defence that `npm run redteam:gateway -- --without all` takes away, one file per area. */
 export const GATEWAY_DEFENCES: readonly GatewayDefence[] = [
   ...AUDIT_DEFENCES,
+  ...CHILD_DEFENCES,
   ...EDGE_DEFENCES,
   ...IDENTITY_DEFENCES,
   ...MESSAGE_DEFENCES,

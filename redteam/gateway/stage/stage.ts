@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GatewayClient } from "./client.ts";
@@ -48,6 +48,9 @@ export interface StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** Numbers that no machine gives to users by itself. */
+const FIRST_USER = 61_600;
+
 /** What attacks work with; everything it starts ends when it is closed. */
 export class GatewayStage {
   readonly issuer: Issuer;
@@ -59,6 +62,9 @@ export class GatewayStage {
 
   /** Opens a stage; `without` names a defence that its gateways run without. */
   static async open(without?: string): Promise<GatewayStage> {
+    if (process.getuid?.() !== 0) {
+      throw new Error("Run this as root: the gateway starts its servers as other users.");
+    }
     const folder = await mkdtemp(join(tmpdir(), "vitrine-redteam-"));
     return new GatewayStage(await startIssuer(), folder, without);
   }
@@ -144,7 +150,15 @@ export class GatewayStage {
       telemetry: { log: "warn" },
     };
     // JSON is YAML.
-    await writeFile(file, JSON.stringify({ ...usual, ...config }));
+    await writeFile(file, JSON.stringify(withUsers({ ...usual, ...config })), { mode: 0o600 });
+    // Servers of other users write their journals here.
+    await chmod(this.#folder, 0o711);
+    await chmod(folder, 0o711);
+    for (const name of ["py", "go"]) {
+      const journal = join(folder, `${name}.journal`);
+      await writeFile(journal, "", { flag: "a" });
+      await chmod(journal, 0o666);
+    }
     return file;
   }
 
@@ -162,6 +176,16 @@ export class GatewayStage {
 /** Settings of the hostile server. */
 export function hostileServer(env: Readonly<Record<string, string>> = {}): object {
   return { command: nodeCommand("hostile-server.mjs"), env, sharing: "all" };
+}
+
+/** Gives each program a user of its own, as a gateway that tenants share requires. */
+function withUsers(config: Readonly<Record<string, unknown>>): object {
+  const servers = Object.entries((config.servers ?? {}) as Record<string, { command?: unknown }>);
+  const users = servers.map(([name, server], place) => {
+    const user = `${FIRST_USER + place}`;
+    return [name, server.command === undefined ? server : { user, ...server }];
+  });
+  return { ...config, servers: Object.fromEntries(users) };
 }
 
 function readJournal(path: string): JournalEntry[] {

@@ -23,6 +23,8 @@ export interface ServerConfig {
   oauth?: OAuthConfig;
   command?: string[];
   cwd?: string;
+  /** Who the process runs as: a name, a number, or numbers of user and group. */
+  user?: string;
   env?: Record<string, string>;
   passEnv?: string[];
   sharing: "user" | "tenant" | "all";
@@ -114,6 +116,11 @@ export interface GatewayConfig {
   operator?: { host: string; port: number; token?: string };
   telemetry: { log: "silent" | "error" | "warn" | "info" | "debug"; traces: boolean };
   drain: { delay: number; time: number };
+}
+
+/** Whether others than the one developer of mode dev use it, so that servers must not reach its secrets. */
+export function isSharedGateway({ auth }: Pick<GatewayConfig, "auth">): boolean {
+  return auth.mode !== "dev";
 }
 
 /** Addresses that only this machine reaches. */

@@ -1,7 +1,8 @@
-// Two ways in for the environment. `${NAME}` inside a value that the schema marks as secret, so that a
-// file can be shown to others; and VITRINE_LISTEN_PORT for listen.port, so that a container needs no file
-// of its own. Anywhere else `${NAME}` is a mistake: a setting that hides where it comes from.
+// Secrets stay out of the configuration, so that it can be shown to others: a value that the schema marks as
+// secret may hold `${file:/path}`, or `${NAME}` of the environment. Any other setting can be set by a variable
+// (VITRINE_LISTEN_PORT for listen.port), so that a container needs no file of its own.
 
+import { resolve as resolvePath } from "node:path";
 import { nearestName } from "./nearest-name.ts";
 import type { PlacedProblem } from "./problem.ts";
 import {
@@ -12,6 +13,7 @@ import {
   type Schema,
   schemaAt,
 } from "./schema.ts";
+import { readSecretFile, SecretFileError } from "./secret-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,6 +23,10 @@ export interface Completed {
   problems: PlacedProblem[];
   /** Resolved values that must never be printed. */
   secrets: string[];
+  /** Secrets that a process of the same user can read in /proc, by the variable they come from. */
+  exposed: { at: Path; name: string }[];
+  /** Secrets that stand in the file itself. */
+  inline: Path[];
   /** Settings by path that come from a variable, by its name. */
   overridden: Map<string, string>;
   /** Variables that look like ours and are not. */
@@ -30,20 +36,27 @@ export interface Completed {
 const REFERENCE = /\$\{([^}]*)\}/g;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const PREFIX = "VITRINE_";
+const FILE = "file:";
 
-/** Puts the environment into a configuration. */
-export function completeFrom(environment: Environment, given: unknown): Completed {
+/** Puts the environment and secret files into a configuration. `base`: the folder of relative paths. */
+export function completeFrom(
+  environment: Environment,
+  given: unknown,
+  { base = "." }: { base?: string } = {},
+): Completed {
   const completed: Completed = {
     value: undefined,
     problems: [],
     secrets: [],
+    exposed: [],
+    inline: [],
     overridden: new Map(),
     warnings: [],
   };
   const referenced = new Set<string>();
   const copy = structuredClone(given);
   override(copy, environment, completed);
-  completed.value = resolve(copy, [], configSchema(), { environment, completed, referenced });
+  completed.value = resolve(copy, [], configSchema(), { environment, completed, referenced, base });
   warnOfStrangers(environment, referenced, completed);
   return completed;
 }
@@ -79,6 +92,7 @@ function override(value: unknown, environment: Environment, completed: Completed
     const place = placeOf(value, path.slice(0, -1));
     if (!place) continue;
     place[`${path.at(-1)}`] = readVariable(text, path);
+    if (schemaAt(path)?.["x-secret"]) completed.exposed.push({ at: path, name });
     completed.overridden.set(pathText(path), name);
   }
 }
@@ -107,6 +121,7 @@ interface Resolving {
   environment: Environment;
   completed: Completed;
   referenced: Set<string>;
+  base: string;
 }
 
 function resolve(value: unknown, path: Path, schema: Schema | undefined, to: Resolving): unknown {
@@ -127,7 +142,7 @@ function resolveText(
   text: string,
   path: Path,
   schema: Schema | undefined,
-  { environment, completed, referenced }: Resolving,
+  { environment, completed, referenced, base }: Resolving,
 ): string {
   const isSecret = schema?.["x-secret"] === true;
   const own = pathText(path);
@@ -135,10 +150,13 @@ function resolveText(
     void completed.problems.push({ at: path, path: own, message });
   const resolved = text.replace(REFERENCE, (whole, name: string) => {
     if (!isSecret) {
-      const variable = [...overrideNames()].find(([, other]) => pathText(other) === own)?.[0];
-      const remedy = variable ? `set ${variable} instead` : "write the value itself";
-      say(`${whole} is read in secrets only; ${remedy}.`);
+      say(`${whole} is read in secrets only; ${otherWay(own)}.`);
       return whole;
+    }
+    if (name.startsWith(FILE)) {
+      const found = readReference(resolvePath(base, name.slice(FILE.length).trim()), say);
+      if (found !== undefined) completed.secrets.push(found);
+      return found ?? whole;
     }
     if (!NAME.test(name)) {
       say(`${whole} names no variable; write \${NAME} with letters, digits and "_".`);
@@ -151,10 +169,30 @@ function resolveText(
       return whole;
     }
     completed.secrets.push(found);
+    completed.exposed.push({ at: path, name });
     return found;
   });
-  if (isSecret && resolved && resolved === text) completed.secrets.push(resolved);
+  if (isSecret && resolved && resolved === text) {
+    completed.secrets.push(resolved);
+    if (!completed.overridden.has(own)) completed.inline.push(path);
+  }
   return resolved;
+}
+
+/** How to set what is no secret. */
+function otherWay(path: string): string {
+  const variable = [...overrideNames()].find(([, other]) => pathText(other) === path)?.[0];
+  return variable ? `set ${variable} instead` : "write the value itself";
+}
+
+function readReference(path: string, say: (message: string) => void): string | undefined {
+  try {
+    return readSecretFile(path);
+  } catch (error) {
+    if (!(error instanceof SecretFileError)) throw error;
+    say(error.message);
+    return undefined;
+  }
 }
 
 function warnOfStrangers(

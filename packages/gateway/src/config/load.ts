@@ -3,7 +3,8 @@ import type { GatewayConfig } from "./config.ts";
 import { readConfigFile, stampOf } from "./config-file.ts";
 import { completeFrom } from "./environment.ts";
 import { ConfigError } from "./problem.ts";
-import { checkRules } from "./rules.ts";
+import { checkRules, sharedUsers } from "./rules.ts";
+import { checkSecrets } from "./secret-rules.ts";
 import { isConfig, validateConfig } from "./validation.ts";
 
 /** A configuration that can be used. */
@@ -24,10 +25,16 @@ export async function loadConfig(
 ): Promise<LoadedConfig> {
   const stamp = await stampOf(file);
   const { value: given, lineOf } = await readConfigFile(file);
-  const { value, problems, secrets, overridden, warnings } = completeFrom(environment, given ?? {});
+  const base = dirname(resolve(file));
+  const completed = completeFrom(environment, given ?? {}, { base });
+  const { value, problems, secrets, overridden, warnings } = completed;
   const found = [...problems, ...validateConfig(value)];
   // Rules read settings by their types, so they wait for the schema.
-  if (isConfig(value, found)) found.push(...checkRules(value));
+  if (isConfig(value, found)) {
+    const config = withFolders(value, base);
+    found.push(...checkRules(value), ...checkSecrets(config, { file, ...completed }));
+    warnings.push(...sharedUsers(config));
+  }
   if (!isConfig(value, found)) {
     const told = found.map(({ at, path, message }) => {
       const variable = overridden.get(path);
@@ -40,7 +47,7 @@ export async function loadConfig(
     });
     throw new ConfigError("invalid", file, told);
   }
-  return { file, config: withFolders(value, dirname(resolve(file))), secrets, warnings, stamp };
+  return { file, config: withFolders(value, base), secrets, warnings, stamp };
 }
 
 /** Folders are relative to the file, wherever the gateway is started. */

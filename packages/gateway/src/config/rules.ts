@@ -2,7 +2,7 @@
 
 import { isAbsolute, relative, resolve } from "node:path";
 import type { EngineConfig, GatewayConfig, ServerConfig } from "./config.ts";
-import { isLoopbackHost } from "./config.ts";
+import { isLoopbackHost, isSharedGateway } from "./config.ts";
 import type { PlacedProblem } from "./problem.ts";
 import { type Path, pathText } from "./schema.ts";
 
@@ -30,6 +30,20 @@ export function checkRules(config: GatewayConfig): PlacedProblem[] {
     checkServer(id, server, config, say);
   }
   return problems;
+}
+
+/** Servers that can read each other's memory and variables, because they run as one user. */
+export function sharedUsers({ servers }: GatewayConfig): string[] {
+  const byUser = Map.groupBy(
+    Object.entries(servers).filter(([, { user }]) => user !== undefined),
+    ([, { user }]) => user,
+  );
+  return [...byUser]
+    .filter(([, { length }]) => length > 1)
+    .map(([user, entries]) => {
+      const names = entries.map(([id]) => id).join(", ");
+      return `The servers ${names} run as user ${user}, so each can read the others' memory and variables; give each a user of its own.`;
+    });
 }
 
 /** Nothing that others reach is open to them (G127). */
@@ -143,7 +157,7 @@ function isInside(file: string, folder: string): boolean {
 }
 
 const OF_URL = ["private", "transport", "era", "headers", "oauth"] as const;
-const OF_COMMAND = ["cwd", "env", "passEnv"] as const;
+const OF_COMMAND = ["cwd", "user", "env", "passEnv"] as const;
 const DEFAULTS: Partial<ServerConfig> = { private: false, transport: "http", era: "auto" };
 
 function checkServer(id: string, server: ServerConfig, config: GatewayConfig, say: Say): void {
@@ -154,7 +168,10 @@ function checkServer(id: string, server: ServerConfig, config: GatewayConfig, sa
     if (server[name] === undefined || server[name] === DEFAULTS[name]) continue;
     say([...at, name], `It means nothing for a server with ${kind}; remove it.`);
   }
-  if (server.url === undefined) return;
+  if (server.url === undefined) {
+    checkProgram(id, server, config, say);
+    return;
+  }
   const url = parse(server.url);
   if (!url) {
     say([...at, "url"], `"${server.url}" is no address.`);
@@ -170,6 +187,16 @@ function checkServer(id: string, server: ServerConfig, config: GatewayConfig, sa
     );
   }
   if (server.oauth) checkOAuth(at, server, config, say);
+}
+
+/** Servers don't run as the gateway's own user where that would let them act as any of its users (S19). */
+function checkProgram(id: string, server: ServerConfig, config: GatewayConfig, say: Say): void {
+  if (server.user !== undefined || !isSharedGateway(config)) return;
+  const example = `mcp-${id.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`.slice(0, 32);
+  say(
+    ["servers", id, "user"],
+    `It is missing. Users share this gateway (auth.mode ${config.auth.mode}), and a process of the gateway's own user could read its keys. Create a user for this server (useradd --system ${example}) and write "user: ${example}".`,
+  );
 }
 
 function checkOAuth(at: Path, server: ServerConfig, config: GatewayConfig, say: Say): void {

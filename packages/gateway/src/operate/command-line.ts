@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ArchiveError } from "../audit/archive/index.ts";
 import { AuditError } from "../audit/index.ts";
+import { isSharedGateway } from "../config/config.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { ConfigError } from "../config/problem.ts";
 import { EngineError } from "../engine/index.ts";
@@ -37,6 +38,8 @@ export interface CommandContext {
   log?: { write(line: string): void };
   /** Aborted when `audit tail --follow` is to end. */
   signal: AbortSignal;
+  /** Called once all secrets were read, before anything is started; returns whether the memory is private. */
+  seal?(): boolean;
   /** Hears of the gateway that was started; it runs until somebody closes it. */
   onStart(service: Service): void;
 }
@@ -174,6 +177,11 @@ async function start(given: Given, context: CommandContext): Promise<undefined> 
     ...(context.log && { destination: context.log }),
   });
   for (const warning of loaded.warnings) log.warn(warning);
+  if (context.seal?.() === false && isSharedGateway(loaded.config)) {
+    log.warn(
+      "other processes of this user can read the gateway's memory; see docs/operate.md, Servers that are programs",
+    );
+  }
   const service = await startService(loaded, {
     log,
     environment: context.environment,

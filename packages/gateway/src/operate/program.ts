@@ -2,6 +2,7 @@
 
 import { scrub } from "../audit/index.ts";
 import { type CommandContext, runCommand } from "./command-line.ts";
+import { closeInherited, makeUndumpable } from "./process-privacy.ts";
 import type { Service } from "./service.ts";
 
 /** What of the surroundings may be another than the process's own. */
@@ -43,6 +44,10 @@ export async function runProgram(
     environment: process.env,
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
+    seal: () => {
+      closeInherited();
+      return makeUndumpable();
+    },
     ...options,
     signal: following.signal,
     onStart: (started) => {

@@ -8,6 +8,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import { createGateway, type Gateway } from "../gateway.ts";
 import { createTickets } from "../identity/view-ticket.ts";
 import { openArchiver } from "./archiving.ts";
+import { childUserFinder } from "./child-users.ts";
 import {
   openAuditEngine,
   openCluster,
@@ -119,7 +120,8 @@ async function assemble(
   closers.push(() => credentials?.close());
   const hasOneUser = config.auth.mode === "dev";
   const spawns = createSpawnSlots({ hasOneUser });
-  const parts = { metrics, log, credentials, spawns, cluster, hasOneUser };
+  const childUser = childUserFinder(config);
+  const parts = { metrics, log, credentials, spawns, cluster, hasOneUser, childUser };
   const servers = createServerSet(config.servers, parts);
   const { authenticate, devToken } = openDoor(config, log);
   onScrubber(createScrubber([...secrets, ...(devToken ? [devToken] : [])]));

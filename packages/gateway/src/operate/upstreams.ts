@@ -3,6 +3,7 @@ import type { ServerConfig } from "../config/config.ts";
 import { createOAuthServer, type OAuthServer } from "../identity/credentials/authority.ts";
 import type { Credentials } from "../identity/credentials/credentials.ts";
 import {
+  type ChildUser,
   createAddressGuard,
   createHttpUpstream,
   createStdioUpstream,
@@ -29,6 +30,8 @@ export interface UpstreamParts {
   spawns: FairSlots;
   /** There are no others to share a server's slots with. */
   hasOneUser?: boolean;
+  /** Finds who a server's process runs as; nothing where no process is ever started. */
+  childUser?(id: string, config: ServerConfig): ChildUser | undefined;
 }
 
 /** A server of the configuration, ready to be called. */
@@ -78,6 +81,7 @@ export function openServer(id: string, config: ServerConfig, parts: UpstreamPart
 
 function stdioUpstream(id: string, config: ServerConfig, parts: UpstreamParts): Upstream {
   const { command = [], cwd, env, passEnv } = config;
+  const user = parts.childUser?.(id, config);
   const alone = createStdioUpstream({
     id,
     argv: command as [string, ...string[]],
@@ -85,6 +89,7 @@ function stdioUpstream(id: string, config: ServerConfig, parts: UpstreamParts): 
     slots: slotsOf(config, parts),
     spawns: parts.spawns,
     ...(cwd !== undefined && { cwd }),
+    ...(user && { user }),
     ...(env && { env }),
     ...(passEnv && { passEnv }),
     mayStart: (key) => wrapped?.mayStart(key) ?? true,

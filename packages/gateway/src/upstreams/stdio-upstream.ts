@@ -19,8 +19,6 @@ export interface StdioUpstreamOptions extends GuardOptions, EnvironmentOptions {
   /** Program and arguments, as they are: no shell reads them. */
   argv: readonly [string, ...string[]];
   cwd?: string;
-  uid?: number;
-  gid?: number;
   era?: "auto" | "modern" | "legacy";
   /** Who shares a process, if no variables of the user's are needed. */
   sharing?: Sharing;
@@ -149,10 +147,10 @@ function childrenOptions(
   options: StdioUpstreamOptions,
   keyOf: (scope: UpstreamScope) => string,
 ): ChildrenOptions {
-  const { argv, cwd, uid, gid } = options;
+  const { argv, cwd, user } = options;
   return {
     keyOf,
-    command: (scope) => ({ argv, cwd, uid, gid, env: childEnvironment(options, scope.env) }),
+    command: (scope) => ({ argv, cwd, user, env: childEnvironment(options, scope.env) }),
     handshake: {
       identity: options.identity ?? GATEWAY_IDENTITY,
       holdTime: options.holdTime ?? 5 * MINUTE,

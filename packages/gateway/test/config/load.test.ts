@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -58,9 +58,11 @@ describe("a configuration", () => {
 
   test("that is shown as an example can be used", async () => {
     const text = await readFile(new URL("../../gateway.example.yaml", import.meta.url), "utf8");
-    const names = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => `${name}`);
-    const environment = Object.fromEntries(names.map((name) => [name, SECRET]));
-    const { config } = await load(text, environment);
+    await mkdir(join(folder, "secrets"), { recursive: true });
+    for (const [, path] of text.matchAll(/\$\{file:([\w/-]+)\}/g)) {
+      await writeFile(join(folder, `${path}`), SECRET, { mode: 0o600 });
+    }
+    const { config } = await load(text);
     expect(Object.keys(config.servers).length).toBeGreaterThan(1);
   });
 });

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import type { MessageText } from "../../json-rpc/serialize.ts";
 import type { Wire } from "../sessions/wire.ts";
 import { UpstreamError } from "../upstream.ts";
+import { asUser, type ChildUser } from "./child-user.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { guardGroup } from "./orphan-guard.ts";
 
@@ -11,8 +12,8 @@ export interface Command {
   argv: readonly string[];
   cwd?: string | undefined;
   env: Record<string, string>;
-  uid?: number | undefined;
-  gid?: number | undefined;
+  /** Who it runs as; the gateway's own user unless set. */
+  user?: ChildUser | undefined;
 }
 
 /** Bounds on a process. */
@@ -47,17 +48,16 @@ export class ChildWire implements Wire {
   #stderr = "";
   #farewell: Promise<void> | undefined;
 
-  constructor({ argv, cwd, env, uid, gid }: Command, limits: Partial<ChildLimits> = {}) {
+  constructor({ argv, cwd, env, user }: Command, limits: Partial<ChildLimits> = {}) {
     this.#limits = { ...CHILD_LIMITS, ...limits };
-    const [program = "", ...rest] = argv;
+    const [program = "", ...rest] = user ? asUser(argv, user) : argv;
     this.#child = spawn(program, rest, {
       detached: true,
       shell: false,
       stdio: ["pipe", "pipe", "pipe"],
       env,
-      ...(cwd !== undefined && { cwd }),
-      ...(uid !== undefined && { uid }),
-      ...(gid !== undefined && { gid }),
+      // The gateway's own folder is none of another user's business.
+      ...((cwd ?? user) !== undefined && { cwd: cwd ?? "/" }),
     });
     this.exited = this.#watch();
   }

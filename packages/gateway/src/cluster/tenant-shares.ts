@@ -59,7 +59,7 @@ export class TenantShares {
       const [other = ""] = from.split(".");
       if (other === node) return;
       const { facts } = unpack<Report>(body);
-      const report = new Map(Array.isArray(facts) ? facts : []);
+      const report = new Map<string, number>(Array.isArray(facts) ? facts : []);
       this.#reports.set(other, { report, at: this.#options.now() });
     });
     this.#timer = setInterval(() => this.tick(), this.#options.interval);

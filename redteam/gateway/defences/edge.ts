@@ -15,7 +15,7 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
         to: 'app.post("/servers/:id/mcp", { preHandler: admit }',
       },
     ],
-    noticedBy: [`${bodies}#S6: no credential is refused`],
+    noticedBy: [`${bodies}#is refused while the body is on its way`],
   },
   {
     name: "gateway-unread-bodies",
@@ -26,7 +26,7 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
         to: "if (isRead || declaredLength(request) !== -1) done();",
       },
     ],
-    noticedBy: [`${bodies}#S6: DELETE /servers/station/mcp`],
+    noticedBy: [`${bodies}#is answered before its body arrives`],
   },
   {
     name: "gateway-body-budget",

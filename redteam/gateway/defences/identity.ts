@@ -90,7 +90,7 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/carriers/http.ts",
-        from: "onExpiry(admitted.caller.expires, () => over.abort())",
+        from: "onExpiry(sender.caller.expires, () => over.abort())",
         to: "onExpiry(undefined, () => over.abort())",
       },
     ],
@@ -154,7 +154,7 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
         to: "",
       },
     ],
-    noticedBy: [`${S24}#S24: a token that lives 0 s`],
+    noticedBy: [`${S24}#s is refreshed once for a call`],
   },
   {
     name: "gateway-refresh-margin",

@@ -13,4 +13,15 @@ export const RESPONSE_DEFENCES: readonly GatewayDefence[] = [
     ],
     noticedBy: ["packages/gateway/test/security/s04-server-members.test.ts#S4"],
   },
+  {
+    name: "gateway-finite-numbers",
+    edits: [
+      {
+        file: "gateway/src/json-rpc/parse.ts",
+        from: "Number(source) !== value) return finite(value);",
+        to: "Number(source) !== value) return value;",
+      },
+    ],
+    noticedBy: ["packages/gateway/test/security/s01-infinite-number.test.ts#S1"],
+  },
 ];

@@ -54,8 +54,14 @@ function keepLargeNumber(_key: string, value: unknown, context?: { source?: stri
   if (typeof value !== "number" || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
   const source = context?.source;
   // Without its source a number can't be compared; V8 leaves it out where it isn't sure.
-  if (source === undefined || Number(source) !== value) return value;
+  if (source === undefined || Number(source) !== value) return finite(value);
   return digitsOf(source) === digitsOf(String(value)) ? value : rawJSON(source);
+}
+
+/** The number, unless it is infinite: JSON has no text for that, and `null` is another value. */
+function finite(value: number): number {
+  if (Number.isFinite(value)) return value;
+  throw new SyntaxError("The JSON has a number that is too large.");
 }
 
 /** Sign, significant digits and exponent in one form for all spellings of a number. */

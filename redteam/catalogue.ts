@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { CHANNELS } from "./channels/channel-table.ts";
 import { CHECKS } from "./checks/check-table.ts";
+import { GATEWAY_ATTACKS } from "./gateway/attacks/index.ts";
+import { FINDINGS, findingTests } from "./gateway/findings.ts";
 
 /** One line of the attack catalogue. */
 export interface Attack {
@@ -12,7 +14,7 @@ export interface Attack {
 /** Where an attack is automated, or why it is not. */
 export interface Coverage {
   readonly attack: Attack;
-  /** Ids of channels and checks of this suite. */
+  /** Ids of channels, checks and gateway attacks of this suite. */
   readonly here: readonly string[];
   /** Test files of packages. */
   readonly elsewhere: readonly string[];
@@ -116,6 +118,11 @@ const ELSEWHERE: Readonly<Record<number, readonly string[]>> = {
   146: [`${GATEWAY_TESTS}/pipeline/consent.test.ts`],
   147: [`${HOST_TESTS}/e2e/focus-guard.test.ts`],
   148: [`${HOST_TESTS}/e2e/surface.test.ts`],
+  177: [`${GATEWAY_TESTS}/nats/ownership.test.ts`],
+  178: [`${GATEWAY_TESTS}/cluster/pieces.test.ts`],
+  179: [`${GATEWAY_TESTS}/cluster/grants.test.ts`],
+  181: [`${GATEWAY_TESTS}/cluster/envelope.test.ts`],
+  182: [`${GATEWAY_TESTS}/carriers/parking.test.ts`],
 };
 
 /** What is not automated in this suite, wholly or in part, and why. */
@@ -132,6 +139,12 @@ const REASONS: Readonly<Record<number, string>> = {
   148: "that nobody is taken in by what is drawn inside the frame; here: what the host draws around it",
   149: "no policy forbids it in a click: what happens is printed, not judged",
   150: "vibrating in a click cannot be forbidden: printed, not judged",
+  171: "its test is still to be written",
+  173: "its test is still to be written",
+  174: "its test is still to be written",
+  175: "its test is still to be written",
+  176: "its test is still to be written",
+  180: "its test is still to be written",
   151: "what is dragged out of a view, the product's own fields would have to mark",
 };
 
@@ -164,13 +177,15 @@ export function coverage(): Coverage[] {
   return readAttacks().map((attack) => {
     const reason = REASONS[attack.id];
     const owner = SECTION_OWNERS[attack.section] ?? OWNERS[attack.id];
+    const finding = FINDINGS[attack.id];
     return {
       attack,
       here: [
         ...CHANNELS.filter(({ entry }) => entry === attack.id).map(({ id }) => id),
         ...CHECKS.filter(({ entries }) => entries.includes(attack.id)).map(({ id }) => id),
+        ...GATEWAY_ATTACKS.filter(({ entries }) => entries.includes(attack.id)).map(({ id }) => id),
       ],
-      elsewhere: ELSEWHERE[attack.id] ?? [],
+      elsewhere: [...(ELSEWHERE[attack.id] ?? []), ...(finding ? findingTests(finding) : [])],
       ...(reason && { reason }),
       ...(owner && { owner }),
     };
@@ -182,7 +197,10 @@ export function catalogueComplaints(): string[] {
   const entries = coverage();
   const numbers = entries.map(({ attack }) => attack.id);
   const known = new Set(numbers);
-  const named = [...CHANNELS.map(({ entry }) => entry), ...CHECKS.flatMap((one) => one.entries)];
+  const named = [
+    ...CHANNELS.map(({ entry }) => entry),
+    ...[...CHECKS, ...GATEWAY_ATTACKS].flatMap((one) => one.entries),
+  ];
   return [
     ...numbers.flatMap((id, at) => (id === at + 1 ? [] : [`number ${at + 1} is missing`])),
     ...named.filter((id) => !known.has(id)).map((id) => `number ${id} is not in the catalogue`),

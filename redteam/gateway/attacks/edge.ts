@@ -83,7 +83,7 @@ export const EDGE_ATTACKS: readonly GatewayAttack[] = [
   },
   {
     id: "upgrade-flood",
-    entries: [167],
+    entries: [165],
     finding: "S18",
     title: "upgrades without a credential don't use up the places of users",
     run: async (stage) => {
@@ -122,7 +122,7 @@ export const EDGE_ATTACKS: readonly GatewayAttack[] = [
   },
   {
     id: "sockets-of-a-ticket",
-    entries: [167],
+    entries: [165],
     finding: "S18",
     title: "one ticket doesn't hold hundreds of sockets",
     run: async (stage) => {
@@ -147,7 +147,7 @@ export const EDGE_ATTACKS: readonly GatewayAttack[] = [
   },
   {
     id: "expired-token",
-    entries: [171],
+    entries: [168],
     finding: "S21",
     title: "a host's socket ends with its user's token",
     run: async (stage) => {

@@ -10,7 +10,7 @@ const MAGIC = 0x4d_52_46_56;
 export const RECORD_ATTACKS: readonly GatewayAttack[] = [
   {
     id: "secret-in-a-denial",
-    entries: [161],
+    entries: [160],
     finding: "S10",
     title: "a secret argument isn't in the record of a refused call",
     run: async (stage) => {
@@ -43,7 +43,7 @@ export const RECORD_ATTACKS: readonly GatewayAttack[] = [
   },
   {
     id: "cut-tail",
-    entries: [162],
+    entries: [161],
     finding: "S11",
     title: "`audit verify` notices a tail that was cut together with its heads",
     run: async (stage) => {

@@ -7,21 +7,22 @@ const CANARY = "canary-0123456789abcdef0123456789abcdef";
 export const SECRET_ATTACKS: readonly GatewayAttack[] = [
   {
     id: "parent-environment",
-    entries: [168],
+    entries: [166],
     finding: "S19",
     title: "a stdio server can't read the gateway's secrets from /proc",
     run: async (stage) => {
-      const gateway = await stage.start({ environment: { FORMER_TICKET_KEY: CANARY } });
+      // A secret in the environment is a configuration error; whoever starts it may have put one there.
+      const gateway = await stage.start({ environment: { CANARY } });
       const { text } = await gateway.client("bravo", "mallory").call("js", "parent");
       return [
         ...unlessTried(text.includes("content"), `the call ended with ${excerpt(text)}`),
-        ...unless(!text.includes(CANARY), "the server read its parent's environment"),
+        ...unless(!text.includes(CANARY), "the server read the environment of its parent"),
       ];
     },
   },
   {
     id: "unpinned-client-secret",
-    entries: [169],
+    entries: [167],
     finding: "S20",
     title: "a client secret without a pinned issuer is a configuration error",
     run: async (stage) => {
@@ -41,7 +42,7 @@ export const SECRET_ATTACKS: readonly GatewayAttack[] = [
   },
   {
     id: "prototype-names",
-    entries: [166],
+    entries: [164],
     finding: "S17",
     title: "names of Object.prototype are tenants, users, servers and tools like any other",
     run: async (stage) => {

@@ -51,7 +51,7 @@ export const WORK_ATTACKS: readonly GatewayAttack[] = [
   },
   {
     id: "held-slots",
-    entries: [163],
+    entries: [162],
     finding: "S12",
     title: "one user can't take every slot of a server",
     run: async (stage) => {
@@ -73,7 +73,7 @@ export const WORK_ATTACKS: readonly GatewayAttack[] = [
   },
   {
     id: "refused-documents",
-    entries: [164],
+    entries: [163],
     finding: "S13",
     title: "views that were never approved don't fill the disk",
     run: async (stage) => {

@@ -10,7 +10,7 @@ import {
   startGatewayProcess,
 } from "./gateway-process.ts";
 import { AUDIENCE, type Issuer, startIssuer } from "./issuer.ts";
-import { goCommand, nodeCommand, pythonCommand } from "./server-programs.ts";
+import { goCommand, nodeCommand, pythonCommand, SERVER_USER } from "./server-programs.ts";
 
 /** A gateway that runs for attacks, with what it was started with. */
 export interface StagedGateway {
@@ -65,7 +65,12 @@ export class GatewayStage {
     if (process.getuid?.() !== 0) {
       throw new Error("Run this as root: the gateway starts its servers as other users.");
     }
+    if (process.getuid?.() !== 0) {
+      throw new Error("Run the attacks as root: only root can start servers as another user.");
+    }
     const folder = await mkdtemp(join(tmpdir(), "vitrine-redteam-"));
+    // Servers write their journals below it.
+    await chmod(folder, 0o711);
     return new GatewayStage(await startIssuer(), folder, without);
   }
 
@@ -85,7 +90,8 @@ export class GatewayStage {
   /** Starts a gateway of its own. */
   async start({ config = {}, environment = {} }: StartOptions = {}): Promise<StagedGateway> {
     const folder = join(this.#folder, `${++this.#started}`);
-    await mkdir(folder);
+    await mkdir(join(folder, "journals"), { recursive: true });
+    await chmod(join(folder, "journals"), 0o777);
     const [port, operatorPort] = [await freePort(), await freePort()];
     const configFile = await this.#write(folder, {
       listen: { host: "127.0.0.1", port },
@@ -116,7 +122,7 @@ export class GatewayStage {
         this.#closers.push(() => client.close());
         return client;
       },
-      journal: (server) => readJournal(join(folder, `${server}.journal`)),
+      journal: (server) => readJournal(join(folder, "journals", server)),
       records: async () => {
         const { output } = await command("audit", "export");
         const lines = output.split("\n").filter((line) => line.startsWith("{"));
@@ -164,10 +170,14 @@ export class GatewayStage {
 
   /** The usual servers; with a folder they write journals of what they read. */
   servers(folder?: string): Record<string, object> {
-    const env = (name: string) => (folder ? { JOURNAL: join(folder, `${name}.journal`) } : {});
+    const settings = (name: string) => ({
+      ...(folder && { env: { JOURNAL: join(folder, "journals", name) } }),
+      user: SERVER_USER,
+      sharing: "all",
+    });
     return {
-      py: { command: pythonCommand("python-server.py"), env: env("py"), sharing: "all" },
-      go: { command: goCommand("go-server.go"), env: env("go"), sharing: "all" },
+      py: { command: pythonCommand("python-server.py"), ...settings("py") },
+      go: { command: goCommand("go-server.go"), ...settings("go") },
       js: hostileServer(),
     };
   }
@@ -175,7 +185,7 @@ export class GatewayStage {
 
 /** Settings of the hostile server. */
 export function hostileServer(env: Readonly<Record<string, string>> = {}): object {
-  return { command: nodeCommand("hostile-server.mjs"), env, sharing: "all" };
+  return { command: nodeCommand("hostile-server.mjs"), env, user: SERVER_USER, sharing: "all" };
 }
 
 /** Gives each program a user of its own, as a gateway that tenants share requires. */

@@ -89,6 +89,8 @@ export function createGrants(
       const key = keyOf(caller, of);
       known.delete(key);
       await lasting.delete(key);
+      // What was allowed once and not used yet is taken back too.
+      for await (const once of single.keys(`${key}.`)) await single.delete(once);
     },
     list: async (caller) => {
       const found: Grant[] = [];

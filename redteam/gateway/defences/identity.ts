@@ -5,6 +5,9 @@ const S21 = "packages/gateway/test/security/s21-expiry.test.ts";
 const S22 = "packages/gateway/test/security/s22-stored-values.test.ts";
 const S24 = "packages/gateway/test/security/s24-refresh.test.ts";
 const S27 = "packages/gateway/test/security/s27-logout.test.ts";
+const S28 = "packages/gateway/test/security/s28-login-flood.test.ts";
+const S29 = "packages/gateway/test/security/s29-scopes.test.ts";
+const S30 = "packages/gateway/test/security/s30-revocation.test.ts";
 
 /** Log-ins, tokens, tickets and what is stored of them. */
 export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
@@ -264,5 +267,71 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
       },
     ],
     noticedBy: [`${S27}#S27: an authorization server that doesn't answer`],
+  },
+  {
+    name: "gateway-login-rate",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/login-limits.ts",
+        from: "if (tokens < 1)",
+        to: "if (tokens < -1)",
+      },
+    ],
+    noticedBy: [`${S28}#S28: a user who asks`, `${S28}#S28: one user's flood`],
+  },
+  {
+    name: "gateway-pending-of-user",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/login-limits.ts",
+        from: "if (own.size >= this.#limits.pendingOfUser)",
+        to: "if (own.size < 0)",
+      },
+    ],
+    noticedBy: [`${S28}#S28: unfinished log-ins of a user`],
+  },
+  {
+    name: "gateway-pending-logins",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/login-limits.ts",
+        from: "if (this.#all.size >= this.#limits.pending)",
+        to: "if (this.#all.size < 0)",
+      },
+    ],
+    noticedBy: [`${S28}#S28: unfinished log-ins of all users`],
+  },
+  {
+    name: "gateway-shared-discovery",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/authority.ts",
+        from: "if (before && before.until > clock()) return before.finding;",
+        to: "",
+      },
+    ],
+    noticedBy: [`${S28}#S28: many users`],
+  },
+  {
+    name: "gateway-scope-ceiling",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/login-flow.ts",
+        from: "if (!ceiling) return scope;",
+        to: "if (ceiling !== null) return scope;",
+      },
+    ],
+    noticedBy: [`${S29}#S29`],
+  },
+  {
+    name: "gateway-once-revocation",
+    edits: [
+      {
+        file: "gateway/src/grants.ts",
+        from: "await single.delete(once);",
+        to: "void once;",
+      },
+    ],
+    noticedBy: [`${S30}#S30`],
   },
 ];

@@ -35,6 +35,8 @@ export class OAuthServer implements AsyncDisposable {
   /** Each request to the token endpoint, as its form. */
   readonly tokenRequests: URLSearchParams[] = [];
   readonly registrations: unknown[] = [];
+  /** How often the metadata was asked for. */
+  discoveries = 0;
   /** Each request to the revocation endpoint, as its form. */
   readonly revocations: URLSearchParams[] = [];
   /** Milliseconds that a revocation takes. */
@@ -97,6 +99,7 @@ export class OAuthServer implements AsyncDisposable {
   }
 
   #describe(): object {
+    this.discoveries++;
     return {
       issuer: this.issuer,
       authorization_endpoint: `${this.issuer}/authorize`,

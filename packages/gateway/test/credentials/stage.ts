@@ -5,6 +5,7 @@ import {
   type OAuthServer as Server,
 } from "../../src/identity/credentials/authority.ts";
 import { type Credentials, createCredentials } from "../../src/identity/credentials/credentials.ts";
+import type { LoginLimits } from "../../src/identity/credentials/login-limits.ts";
 import { createSealer } from "../../src/sealing.ts";
 import {
   createAddressGuard,
@@ -37,7 +38,7 @@ export interface CredentialStage extends AsyncDisposable {
 }
 
 export async function openCredentialStage(
-  options: { clock?: () => number; id?: string } = {},
+  options: { clock?: () => number; id?: string; limits?: Partial<LoginLimits> } = {},
 ): Promise<CredentialStage> {
   const { clock = Date.now, id = "station" } = options;
   const authority = await new OAuthServer().listen();
@@ -54,6 +55,7 @@ export async function openCredentialStage(
       publicUrl: PUBLIC_URL,
       origins: [PAGE],
       clock,
+      ...(options.limits && { limits: options.limits }),
     });
     const http = createHttpUpstream({ id, url: station.url, guard, relisten: 50 });
     return { server, credentials, upstream: credentials.wrap(http, server, { sessions: http }) };

@@ -50,29 +50,51 @@ export interface Authorities {
 }
 
 const REMEMBERED = 10 * 60_000;
+/** Short: a server that names another authorization server should be asked again soon. */
+const FOUND_TIME = 60_000;
+const FAILED_TIME = 5000;
+const MOST_KNOWN = 1000;
 
 /** Looks them up, and remembers for a while. */
 export function createAuthorities(clock: () => number = Date.now): Authorities {
   const known = new Map<string, { metadata: AuthorizationServerMetadata; until: number }>();
 
+  const found = new Map<string, { finding: Promise<Authority>; until: number }>();
+  const discover = async (
+    server: OAuthServer,
+    metadataUrl: URL | undefined,
+  ): Promise<Authority> => {
+    const { discoverOAuthServerInfo } = await sdk();
+    const info = await discoverOAuthServerInfo(server.url, {
+      fetchFn: server.fetch,
+      ...(metadataUrl && { resourceMetadataUrl: metadataUrl }),
+    }).catch((cause: unknown) => {
+      throw asCredentialError(cause, server.id);
+    });
+    const { authorizationServerMetadata, authorizationServerUrl } = info;
+    const metadata = checkMetadata(authorizationServerMetadata, authorizationServerUrl, server);
+    const { issuer } = metadata;
+    if (server.oauth.issuer !== undefined && server.oauth.issuer !== issuer) {
+      const message = `"${server.id}" names another authorization server than oauth.issuer.`;
+      throw new CredentialError("issuer", message);
+    }
+    const resource = await resourceOf(server, info.resourceMetadata);
+    return { issuer, metadata, resource, scopes: info.resourceMetadata?.scopes_supported ?? [] };
+  };
+
   return {
-    find: async (server, metadataUrl) => {
-      const { discoverOAuthServerInfo } = await sdk();
-      const found = await discoverOAuthServerInfo(server.url, {
-        fetchFn: server.fetch,
-        ...(metadataUrl && { resourceMetadataUrl: metadataUrl }),
-      }).catch((cause: unknown) => {
-        throw asCredentialError(cause, server.id);
+    // Many who log in at once share one discovery, and a failed one isn't repeated for each of them.
+    find: (server, metadataUrl) => {
+      const key = JSON.stringify([server.id, server.url, server.oauth.issuer, metadataUrl?.href]);
+      const before = found.get(key);
+      if (before && before.until > clock()) return before.finding;
+      const entry = { finding: discover(server, metadataUrl), until: clock() + FOUND_TIME };
+      entry.finding.catch(() => {
+        entry.until = clock() + FAILED_TIME;
       });
-      const { authorizationServerMetadata, authorizationServerUrl } = found;
-      const metadata = checkMetadata(authorizationServerMetadata, authorizationServerUrl, server);
-      const { issuer } = metadata;
-      if (server.oauth.issuer !== undefined && server.oauth.issuer !== issuer) {
-        const message = `"${server.id}" names another authorization server than oauth.issuer.`;
-        throw new CredentialError("issuer", message);
-      }
-      const resource = await resourceOf(server, found.resourceMetadata);
-      return { issuer, metadata, resource, scopes: found.resourceMetadata?.scopes_supported ?? [] };
+      if (found.size >= MOST_KNOWN) found.clear();
+      found.set(key, entry);
+      return entry.finding;
     },
     byIssuer: async (issuer, server) => {
       const key = JSON.stringify([server.id, issuer]);
@@ -86,7 +108,7 @@ export function createAuthorities(clock: () => number = Date.now): Authorities {
         },
       );
       const metadata = checkMetadata(found, issuer, server);
-      if (known.size >= 1000) known.clear();
+      if (known.size >= MOST_KNOWN) known.clear();
       known.set(key, { metadata, until: clock() + REMEMBERED });
       return metadata;
     },

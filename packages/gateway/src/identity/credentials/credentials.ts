@@ -7,7 +7,8 @@ import type { User } from "../user-token.ts";
 import { createAuthorities, type OAuthServer } from "./authority.ts";
 import { createChallenges } from "./challenges.ts";
 import { CredentialedUpstream } from "./credentialed-upstream.ts";
-import { createLoginFlow, type LoginFlow } from "./login-flow.ts";
+import { createLoginFlow, type LoginFlow, TIME_AT_AUTHORITY } from "./login-flow.ts";
+import { LOGIN_LIMITS, LoginGate, type LoginLimits } from "./login-limits.ts";
 import { createLogouts } from "./logouts.ts";
 import { createOAuthClients, type OAuthClients } from "./oauth-clients.ts";
 import { createRevocation } from "./revocation.ts";
@@ -22,6 +23,7 @@ export interface CredentialsOptions {
   publicUrl: string;
   /** Of the pages that a browser may be sent back to. */
   origins: readonly string[];
+  limits?: Partial<LoginLimits>;
   clock?: () => number;
 }
 
@@ -57,11 +59,14 @@ export function createCredentials(options: CredentialsOptions): Credentials {
   const revocation = createRevocation({ authorities, clients });
   const parts = { engine, sealer, store, authorities, clients, challenges, revocation, clock };
   const tokens = createTokens(parts);
+  const limits = { ...LOGIN_LIMITS, ...options.limits };
+  const gate = new LoginGate(limits, { clock, pendingTime: TIME_AT_AUTHORITY });
   return {
-    flow: createLoginFlow({ ...parts, origins }),
+    flow: createLoginFlow({ ...parts, origins, gate }),
     clients,
     isConnected: async (user, server) => (await store.get(user, server)) !== undefined,
     disconnect: async (user, server) => {
+      gate.take(user);
       const stored = await store.get(user, server);
       // First where it decides: a call that begins now finds no token.
       await store.remove(user, server);

@@ -9,12 +9,15 @@ export type CredentialErrorCode =
   | "insecure" // an address that is not https
   | "incompatible" // an authorization server that lacks what must be
   | "denied" // the authorization server, or the user there, said no
+  | "rate" // too many log-ins, of this user or of all
   | "bad-return" // a page to return to that is not of the configured origins
   | "unavailable"; // it cannot be reached, or does not answer as it should
 
 /** A log-in that did not come about. The message is for users and logs: nothing of a token is in it. */
 export class CredentialError extends Error {
   readonly code: CredentialErrorCode;
+  /** Seconds after which another attempt makes sense. */
+  retryAfter?: number;
 
   constructor(code: CredentialErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);

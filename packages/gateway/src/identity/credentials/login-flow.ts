@@ -16,6 +16,7 @@ import {
 } from "./authority.ts";
 import type { Challenges } from "./challenges.ts";
 import { CredentialError } from "./errors.ts";
+import type { LoginGate } from "./login-limits.ts";
 import type { OAuthClients } from "./oauth-clients.ts";
 import { recordOf, type TokenStore } from "./token-store.ts";
 
@@ -53,6 +54,7 @@ export interface LoginFlowOptions {
   challenges: Challenges;
   /** Of the pages that a browser may be sent back to. */
   origins: readonly string[];
+  gate: LoginGate;
   clock?: () => number;
 }
 
@@ -71,55 +73,69 @@ interface Arrived extends Begun {
   iss?: string;
 }
 
-const TIME_AT_AUTHORITY = 10 * 60_000;
+export const TIME_AT_AUTHORITY: number = 10 * 60_000;
 const TIME_TO_CONFIRM = 5 * 60_000;
 
 /** Makes the office for log-ins. */
 export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
-  const { engine, sealer, store, authorities, clients, clock = Date.now } = options;
+  const { engine, sealer, store, authorities, clients, gate, clock = Date.now } = options;
   const begun = engine.kv("oauth-begun", { ttl: TIME_AT_AUTHORITY });
   const arrived = engine.kv("oauth-arrived", { ttl: TIME_TO_CONFIRM });
 
+  const start = async (
+    user: User,
+    server: OAuthServer,
+    { state, returnTo }: { state: string; returnTo: string | undefined },
+  ): Promise<{ url: string }> => {
+    const challenge = await options.challenges.get(user, server.id);
+    const authority = await authorities.find(server, challenge?.metadataUrl);
+    const clientInformation = await clients.at(server, authority);
+    const stored = await store.get(user, server);
+    const { startAuthorization, computeScopeUnion } = await sdk();
+    // What the user had and what the server asked for beyond it, never more than the operator allows.
+    const asked = computeScopeUnion(stored?.record.scope, challenge?.scope);
+    const { scopes } = server.oauth;
+    const offered = scopes?.join(" ") ?? authority.scopes.join(" ");
+    const scope = withinCeiling(computeScopeUnion(offered, asked), scopes);
+    const { authorizationUrl, codeVerifier } = await startAuthorization(authority.issuer, {
+      metadata: authority.metadata,
+      clientInformation,
+      redirectUrl: clients.redirectUri(server.id),
+      state,
+      resource: authority.resource,
+      ...(scope !== undefined && { scope }),
+    }).catch((cause: unknown) => {
+      throw asCredentialError(cause, `"${server.id}"`);
+    });
+    await put(begun, sealer, state, {
+      tenant: user.tenant,
+      user: user.user,
+      server: server.id,
+      verifier: codeVerifier,
+      issuer: authority.issuer,
+      resource: authority.resource,
+      namesItself: doesNameItself(authority.metadata),
+      ...(returnTo !== undefined && { returnTo }),
+    } satisfies Begun);
+    return { url: authorizationUrl.href };
+  };
+
   return {
     begin: async (user, server, { returnTo } = {}) => {
+      // Before anybody is asked or anything is stored.
+      gate.take(user);
       if (returnTo !== undefined) checkReturn(returnTo, options.origins);
-      const challenge = await options.challenges.get(user, server.id);
-      const authority = await authorities.find(server, challenge?.metadataUrl);
-      const clientInformation = await clients.at(server, authority);
-      const stored = await store.get(user, server);
-      const { startAuthorization, computeScopeUnion } = await sdk();
-      // What the user had, what the server asked for beyond it, or what the operator decided.
-      const asked = computeScopeUnion(stored?.record.scope, challenge?.scope);
-      const scope = computeScopeUnion(
-        server.oauth.scopes?.join(" ") ?? authority.scopes.join(" "),
-        asked,
-      );
       const state = randomBytes(32).toString("base64url");
-      const { authorizationUrl, codeVerifier } = await startAuthorization(authority.issuer, {
-        metadata: authority.metadata,
-        clientInformation,
-        redirectUrl: clients.redirectUri(server.id),
-        state,
-        resource: authority.resource,
-        ...(scope !== undefined && { scope }),
-      }).catch((cause: unknown) => {
-        throw asCredentialError(cause, `"${server.id}"`);
+      gate.begin(user, state);
+      return start(user, server, { state, returnTo }).catch((error: unknown) => {
+        gate.end(state);
+        throw error;
       });
-      await put(begun, sealer, state, {
-        tenant: user.tenant,
-        user: user.user,
-        server: server.id,
-        verifier: codeVerifier,
-        issuer: authority.issuer,
-        resource: authority.resource,
-        namesItself: doesNameItself(authority.metadata),
-        ...(returnTo !== undefined && { returnTo }),
-      } satisfies Begun);
-      return { url: authorizationUrl.href };
     },
     arrive: async (server, { state, code, iss, error }) => {
       const flow = await take<Begun>(begun, sealer, state);
       if (!flow) throw unknownFlow();
+      gate.end(state);
       const { validateAuthorizationResponseIssuer } = await sdk();
       // Both say the same of an honest answer: who was asked, and where the answer was sent to (mix-up).
       if (flow.server !== server) throw otherIssuer();
@@ -141,6 +157,7 @@ export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
       return { ...returning(flow.returnTo, "vitrine-connect", confirmation), confirmation };
     },
     confirm: async (user, server, confirmation) => {
+      gate.take(user);
       const flow = await take<Arrived>(arrived, sealer, confirmation);
       if (!flow || flow.server !== server.id) throw unknownFlow();
       if (flow.user !== user.user || flow.tenant !== user.tenant) {
@@ -169,6 +186,16 @@ export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
       await options.challenges.forget(user, server.id);
     },
   };
+}
+
+/** `oauth.scopes` is all that is ever asked for, whatever a server wants. */
+function withinCeiling(
+  scope: string | undefined,
+  ceiling: readonly string[] | undefined,
+): string | undefined {
+  if (!ceiling) return scope;
+  const within = scope?.split(" ").filter((each) => ceiling.includes(each)) ?? [];
+  return within.length > 0 ? within.join(" ") : undefined;
 }
 
 function checkReturn(returnTo: string, origins: readonly string[]): void {

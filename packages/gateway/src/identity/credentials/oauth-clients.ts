@@ -33,6 +33,7 @@ export function createOAuthClients(options: {
 }): OAuthClients {
   const { sealer, publicUrl } = options;
   const registered = options.engine.kv("oauth-clients", { durable: true });
+  const running = new Map<string, Promise<OAuthClientInformationMixed>>();
   const redirectUri = (server: string): string =>
     `${publicUrl}/oauth/callback/${encodeURIComponent(server)}`;
   const documentUrl = (server: string): string =>
@@ -76,17 +77,23 @@ export function createOAuthClients(options: {
         const message = `${issuer} registers no clients; set oauth.clientId of "${id}".`;
         throw new CredentialError("incompatible", message);
       }
-      const { registerClient, resolveClientMetadata } = await sdk();
-      const clientMetadata = resolveClientMetadata({
-        clientMetadata: describe(id),
-        redirectUrl: redirectUri(id),
-      });
-      const made = await registerClient(issuer, { metadata, clientMetadata, fetchFn }).catch(
-        (cause: unknown) => {
-          throw asCredentialError(cause, issuer);
-        },
-      );
-      return keep(registered, key, made, { sealer, binding, old: before?.revision });
+      const register = async (): Promise<OAuthClientInformationMixed> => {
+        const { registerClient, resolveClientMetadata } = await sdk();
+        const clientMetadata = resolveClientMetadata({
+          clientMetadata: describe(id),
+          redirectUrl: redirectUri(id),
+        });
+        const made = await registerClient(issuer, { metadata, clientMetadata, fetchFn }).catch(
+          (cause: unknown) => {
+            throw asCredentialError(cause, issuer);
+          },
+        );
+        return keep(registered, key, made, { sealer, binding, old: before?.revision });
+      };
+      // Many who log in for the first time at once share one registration.
+      const registering = running.get(key) ?? register().finally(() => void running.delete(key));
+      running.set(key, registering);
+      return registering;
     },
   };
 }

@@ -37,6 +37,7 @@ const STATUS: Record<CredentialErrorCode, number> = {
   insecure: 502,
   incompatible: 502,
   denied: 403,
+  rate: 429,
   "bad-return": 400,
   unavailable: 502,
 };
@@ -49,7 +50,9 @@ export function addCredentialRoutes(app: FastifyInstance, options: CredentialRou
 
   const fail = (reply: FastifyReply, error: unknown, server: string): FastifyReply => {
     if (!(error instanceof CredentialError)) throw error;
-    onFailure?.(error, server);
+    // A flood must not fill the log too.
+    if (error.code !== "rate") onFailure?.(error, server);
+    if (error.retryAfter !== undefined) reply.header("retry-after", `${error.retryAfter}`);
     return reply.code(STATUS[error.code]).send({ error: error.code, message: error.message });
   };
 
@@ -116,9 +119,13 @@ export function addCredentialRoutes(app: FastifyInstance, options: CredentialRou
     const entered = await enter(request, reply);
     if (!entered) return reply;
     const { user, server } = entered;
-    await credentials.disconnect(user, server);
-    onChange?.("disconnect", user, server.id);
-    return reply.code(204).send();
+    try {
+      await credentials.disconnect(user, server);
+      onChange?.("disconnect", user, server.id);
+      return await reply.code(204).send();
+    } catch (error) {
+      return fail(reply, error, server.id);
+    }
   });
 
   app.get("/oauth/callback/:id", async (request, reply) => {

@@ -2,6 +2,7 @@
 // The program `vitrine`: finds the command and runs it. What a command does is in its own folder, and is
 // loaded only when it is asked for.
 
+import { printableLines } from "@vitrine/protocol/printable";
 import { COMMANDS, loadCommand, overview } from "./commands.ts";
 import { wordsOf } from "./failure.ts";
 import { createTerminal } from "./terminal.ts";
@@ -29,7 +30,7 @@ async function main([name, ...line]: string[]): Promise<number> {
   try {
     return await command.run(line, terminal);
   } catch (error) {
-    terminal.complain(wordsOf(error));
+    terminal.complain(printableLines(wordsOf(error)));
     return 2;
   }
 }

@@ -4,6 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { printableLines } from "@vitrine/protocol/printable";
 import { wordsOf } from "./deadline.ts";
 import type { HostDriver } from "./host/driver.ts";
 import type { Json } from "./json.ts";
@@ -186,7 +187,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     process.exitCode = await runCommand(process.argv.slice(2));
   } catch (error) {
-    process.stderr.write(`${wordsOf(error)}\n`);
+    process.stderr.write(`${printableLines(wordsOf(error))}\n`);
     process.exitCode = 2;
   }
 }

@@ -1,4 +1,5 @@
 import * as protocol from "@vitrine/protocol";
+import * as printable from "@vitrine/protocol/printable";
 import * as sentences from "@vitrine/protocol/sentences";
 import { expect, test } from "vitest";
 
@@ -26,4 +27,9 @@ test("the root exports these names and no others", () => {
 
 test("./sentences exports these names and no others", () => {
   expect(Object.keys(sentences).sort()).toEqual(["PEER_SENTENCES", "speakIn"]);
+});
+
+test("./printable exports these names and no others", () => {
+  const names = ["printable", "printableJson", "printableLines", "shellQuoted"];
+  expect(Object.keys(printable).sort()).toEqual(names);
 });

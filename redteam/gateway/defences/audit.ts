@@ -2,6 +2,8 @@ import type { GatewayDefence } from "../defence.ts";
 
 const S10 = "packages/gateway/test/security/s10-redaction.test.ts";
 const S11 = "packages/gateway/test/security/s11-anchor.test.ts";
+const S25 = "packages/gateway/test/security/s25-log.test.ts";
+const S25_CLI = "packages/cli/test/security/s25-terminal.test.ts";
 const S7 = "packages/gateway/test/security/s7-audit.test.ts";
 
 /** Defences of the audit log: what a flood, a forger and a reader of it can do. */
@@ -189,5 +191,82 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
       },
     ],
     noticedBy: [`${S10}#S10: is in no record of a call that went through`],
+  },
+  {
+    name: "gateway-log-controls",
+    edits: [
+      {
+        file: "gateway/src/operate/log.ts",
+        from: "streamWrite: (line) => printableJson(scrubLine(line, scrubber()))",
+        to: "streamWrite: (line) => scrubLine(line, scrubber())",
+      },
+    ],
+    noticedBy: [`${S25}#S25: a name that a user chose`],
+  },
+  {
+    name: "gateway-verify-controls",
+    edits: [
+      {
+        file: "gateway/src/operate/audit-command.ts",
+        from: "printable(line)",
+        to: "line",
+      },
+    ],
+    noticedBy: [`${S25}#S25: a forged step of the audit log`],
+  },
+  {
+    name: "gateway-command-controls",
+    edits: [
+      {
+        file: "gateway/src/operate/command-line.ts",
+        from: "err: (text) => given.err(printableLines(text)),",
+        to: "err: given.err,",
+      },
+    ],
+    noticedBy: [`${S25}#S25: a command's words`],
+  },
+  {
+    name: "gateway-readable-log-controls",
+    edits: [
+      {
+        file: "cli/src/gateway/readable-log.ts",
+        from: 'return printable(isPlain ? value : (JSON.stringify(value) ?? ""));',
+        to: 'return typeof value === "string" ? value : (JSON.stringify(value) ?? "");',
+      },
+    ],
+    noticedBy: [`${S25_CLI}#S25: a user can't forge a line`],
+  },
+  {
+    name: "gateway-cli-report-controls",
+    edits: [
+      {
+        file: "protocol/src/printable.ts",
+        from: 'return text.replace(UNSAFE, escaped).replace(COMMAND, "$1\\\\").replace(OLD_COMMAND, "##\\\\");',
+        to: "return text;",
+      },
+    ],
+    noticedBy: [`${S25_CLI}#S25: a check of a hostile program`],
+  },
+  {
+    name: "gateway-cli-shell-quotes",
+    edits: [
+      {
+        file: "protocol/src/printable.ts",
+        from: `.replaceAll("'", "'\\\\''")`,
+        to: "",
+      },
+    ],
+    noticedBy: [`${S25_CLI}#S25: a suggested command`],
+  },
+  {
+    name: "gateway-cli-terminal-controls",
+    edits: [
+      {
+        file: "cli/src/terminal.ts",
+        from: "at % 2 === 1 ? part : printableLines(part)",
+        to: "at % 2 === 1 ? part : part",
+      },
+    ],
+    noticedBy: [`${S25_CLI}#S25: the terminal itself`],
   },
 ];

@@ -59,7 +59,7 @@ export interface CheckReport {
   tools: number;
   uiTools: number;
   /** UI tools that were not called, and why. */
-  skipped: readonly string[];
+  skipped: readonly { readonly tool: string; readonly reason: string }[];
   findings: readonly Finding[];
   diagnosis: Diagnosis;
   elapsed: number;
@@ -146,8 +146,8 @@ async function checkSurvey(survey: Survey, options: SurveyCheck): Promise<CheckR
     views,
     tools: survey.tools.length,
     uiTools: survey.uiTools.length,
-    skipped: survey.calls.flatMap(({ name: tool, skipped }) =>
-      skipped ? [`${tool}: ${skipped}`] : [],
+    skipped: survey.calls.flatMap(({ name: tool, skipped: reason }) =>
+      reason ? [{ tool, reason }] : [],
     ),
     findings: diagnosis.findings,
     diagnosis,

@@ -1,6 +1,7 @@
 import { basename, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { spinner } from "@clack/prompts";
+import { shellQuoted } from "@vitrine/protocol/printable";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
@@ -134,7 +135,7 @@ interface Steps {
 function nextSteps({ folder, manager, isInstalled, terminal }: Steps): string {
   const path = relative(process.cwd(), folder);
   const lines = [
-    ...(path === "" ? [] : [`cd ${/\s/.test(path) ? JSON.stringify(path) : path}`]),
+    ...(path === "" ? [] : [`cd ${shellQuoted(path)}`]),
     ...(isInstalled ? [] : [`${manager} install`]),
     `${manager} run dev`,
   ];

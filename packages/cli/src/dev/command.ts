@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { printable, printableLines, shellQuoted } from "@vitrine/protocol/printable";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { readTarget } from "../target/target.ts";
@@ -141,7 +142,7 @@ async function readReplay(file: string): Promise<Recording> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(
       "unreadable",
-      `${file} cannot be played back: ${reason}. \`vitrine dev <server> --record ${file}\` makes one.`,
+      `${file} cannot be played back: ${reason}. \`vitrine dev <server> --record ${shellQuoted(file)}\` makes one.`,
       { cause: error },
     );
   }
@@ -178,7 +179,10 @@ function greet(
     (path) => relative(process.cwd(), path) || "this folder",
   );
   const rows = [
-    ["Server", `${style("bold", name)}${version ? ` ${version}` : ""} · MCP ${protocol}`],
+    [
+      "Server",
+      `${style("bold", printable(name))}${version ? ` ${printable(version)}` : ""} · MCP ${protocol}`,
+    ],
     ["Page", style("cyan", url)],
     ...(watched.length > 0 ? [["Watching", watched.join(", ")]] : []),
     ...(options.record ? [["Recording", relative(process.cwd(), options.record)]] : []),
@@ -198,18 +202,18 @@ function greet(
 function report(news: DevNews, { complain, print, style }: Terminal): void {
   switch (news.kind) {
     case "stderr":
-      complain(style("dim", news.text.trimEnd()));
+      complain(style("dim", printableLines(news.text.trimEnd())));
       break;
     case "failed":
       complain(
-        `${style("red", "Server:")} ${news.reason.trim()}\nThe last one that worked stays, if there is one. Save a file to try again.`,
+        `${style("red", "Server:")} ${printableLines(news.reason.trim())}\nThe last one that worked stays, if there is one. Save a file to try again.`,
       );
       break;
     case "replayed":
       print(
         news.verdict.same
           ? style("green", `The same conversation: ${news.verdict.messages} messages.`)
-          : `${style("red", "Another conversation.")} ${news.verdict.words}`,
+          : `${style("red", "Another conversation.")} ${printableLines(news.verdict.words ?? "")}`,
       );
       break;
     default: {

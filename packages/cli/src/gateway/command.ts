@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { spinner } from "@clack/prompts";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
-import type { Terminal } from "../terminal.ts";
+import { type Terminal, withoutControls } from "../terminal.ts";
 import { loadGateway } from "./installed-gateway.ts";
 import { readableLine, readableText } from "./readable-log.ts";
 
@@ -61,11 +61,12 @@ export const command: Command = {
       environment: { ...process.env, ...settings },
       out: (text) => {
         progress.end();
-        process.stdout.write(terminal.isInteractive ? readableText(text, terminal) : text);
+        const shown = withoutControls(text);
+        process.stdout.write(terminal.isInteractive ? readableText(shown, terminal) : shown);
       },
       err: (text) => {
         progress.end();
-        process.stderr.write(text);
+        process.stderr.write(withoutControls(text));
       },
       // In a pipe it stays JSON, which is what collectors of logs read.
       ...(terminal.isInteractive && {

@@ -1,3 +1,4 @@
+import { printable, printableLines } from "@vitrine/protocol/printable";
 import type { Style, Terminal } from "../terminal.ts";
 
 const STYLES: Record<string, Style> = { error: "red", warn: "yellow", info: "cyan", debug: "dim" };
@@ -8,17 +9,23 @@ export function readableLine(line: string, { style }: Pick<Terminal, "style">): 
   try {
     entry = JSON.parse(line);
   } catch {
-    return line.trimEnd();
+    return printableLines(line.trimEnd());
   }
-  if (typeof entry !== "object" || entry === null) return line.trimEnd();
+  if (typeof entry !== "object" || entry === null) return printableLines(line.trimEnd());
   const { level = "", time = "", msg = "", ...facts } = entry as Record<string, unknown>;
   const words = Object.entries(facts)
     .filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
-  const clock = /T(\d\d:\d\d:\d\d)/.exec(String(time))?.[1] ?? String(time);
-  const label = style(STYLES[String(level)] ?? "bold", String(level).padEnd(5));
-  const text = `${style("dim", clock)} ${label} ${msg}`;
+    .map(([name, value]) => `${printable(name)}=${wordOf(value)}`);
+  const clock = /T(\d\d:\d\d:\d\d)/.exec(String(time))?.[1] ?? printable(String(time));
+  const label = style(STYLES[String(level)] ?? "bold", printable(String(level)).padEnd(5));
+  const text = `${style("dim", clock)} ${label} ${printable(String(msg))}`;
   return words.length > 0 ? `${text}  ${style("dim", words.join(" "))}` : text;
+}
+
+/** A fact's value as one word: users and servers choose some of them, and must not forge another fact. */
+function wordOf(value: unknown): string {
+  const isPlain = typeof value === "string" && !/[\s"=]/.test(value);
+  return printable(isPlain ? value : (JSON.stringify(value) ?? ""));
 }
 
 /** A line that a command prints: its label stands out, and what is wrong most of all. */

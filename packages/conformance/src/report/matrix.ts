@@ -1,3 +1,4 @@
+import { printable } from "@vitrine/protocol/printable";
 import type { ConformanceReport } from "../run.ts";
 import type { Verdict } from "../scenario.ts";
 import { summaryOf } from "./tally.ts";
@@ -19,13 +20,8 @@ export function renderMatrix(
   const lines = outcomes.map(({ id, force, verdict, rule, note }) => {
     const mark = MARKS[verdict];
     const sign = colour ? `\u001b[${mark.colour}m${mark.sign}\u001b[0m` : mark.sign;
-    return `${id}  ${force.padEnd(10)}  ${sign}  ${rule}\n${" ".repeat(29)}${plain(note)}`;
+    return `${id}  ${force.padEnd(10)}  ${sign}  ${rule}\n${" ".repeat(29)}${printable(note)}`;
   });
-  const head = `${role}: ${plain(subject)}`;
+  const head = `${role}: ${printable(subject)}`;
   return [head, "", ...lines, "", summaryOf(outcomes), ""].join("\n");
-}
-
-/** Without control codes. */
-export function plain(text: string): string {
-  return text.replaceAll(/\p{Cc}+/gu, " ");
 }

@@ -1,6 +1,6 @@
+import { printable } from "@vitrine/protocol/printable";
 import type { ConformanceReport } from "../run.ts";
 import type { Outcome } from "../scenario.ts";
-import { plain } from "./matrix.ts";
 import { summaryOf, tally } from "./tally.ts";
 
 /** Several reports in one matrix: a line for each, and what has to be said of single rules. */
@@ -8,12 +8,12 @@ export function renderOverview(reports: readonly ConformanceReport[]): string {
   const all = reports.flatMap(({ outcomes }) => outcomes);
   const rows = reports.map(
     ({ role, subject, outcomes }) =>
-      `${role.padEnd(8)} ${String(outcomes.length).padStart(3)} rules  ${summaryOf(outcomes).padEnd(44)} ${plain(subject)}`,
+      `${role.padEnd(8)} ${String(outcomes.length).padStart(3)} rules  ${summaryOf(outcomes).padEnd(44)} ${printable(subject)}`,
   );
   const open = all.filter(({ verdict }) => verdict !== "pass" && verdict !== "info");
   const notes = open.map(
     ({ id, force, verdict, note }) =>
-      `${id.padEnd(8)} ${force.padEnd(10)} ${verdict.padEnd(8)} ${plain(note)}`,
+      `${id.padEnd(8)} ${force.padEnd(10)} ${verdict.padEnd(8)} ${printable(note)}`,
   );
   const { pass, info, "not-run": left } = tally(all);
   const sum = `${pass + info + left} of ${all.length} rules: ${summaryOf(all)}`;

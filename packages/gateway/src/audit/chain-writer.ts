@@ -4,6 +4,7 @@ import {
   type EncodedStep,
   encodeStep,
   NO_HASH,
+  NODE_NAME,
   readStepHead,
   type StepHead,
   type StepName,
@@ -18,7 +19,6 @@ export type ChainStep = EncodedStep & ChainHead;
 
 export const HEADS_BUCKET: string = "audit-heads";
 const EPOCHS_BUCKET = "audit-epochs";
-const NODE = /^[A-Za-z0-9_-]{1,64}$/;
 
 interface ChainOptions {
   engine: Engine;
@@ -50,7 +50,7 @@ export class ChainWriter {
   /** Begins a chain that follows the node's last one. */
   static async begin(options: ChainOptions): Promise<ChainWriter> {
     const { engine, node } = options;
-    if (!NODE.test(node)) {
+    if (!NODE_NAME.test(node)) {
       const text = `"${node.slice(0, 80)}" is no name of a node; use up to 64 letters, digits, "-" and "_".`;
       throw new AuditError("invalid", text);
     }

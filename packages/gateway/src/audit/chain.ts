@@ -16,6 +16,8 @@ import { Sheet } from "./sheet.ts";
 
 /** What stands before the first step. */
 export const NO_HASH: string = "0".repeat(64);
+/** What a node may be called; a step with another name was not written by a gateway. */
+export const NODE_NAME: RegExp = /^[A-Za-z0-9_-]{1,64}$/;
 const NO_SUM = `${"0".repeat(8)} `;
 const HEX = "0123456789abcdef";
 const BLANK = 32;
@@ -131,6 +133,7 @@ function readHead(line: string): StepHead | undefined {
   const isHead =
     head?.audit === 1 &&
     typeof head.node === "string" &&
+    NODE_NAME.test(head.node) &&
     typeof head.prev === "string" &&
     numbers.every(Number.isSafeInteger);
   return isHead ? (head as StepHead) : undefined;

@@ -1,5 +1,6 @@
 // `audit verify|tail|export`: what an operator asks of the log.
 
+import { printable } from "@vitrine/protocol/printable";
 import { ArchiveError, type SegmentFinding } from "../audit/archive/index.ts";
 import { toAscii } from "../audit/ascii.ts";
 import {
@@ -44,7 +45,7 @@ export async function verifyCommand(source: AuditSource, print: Print): Promise<
       isArchive: check !== undefined,
     });
     const isWhole = !files.some(({ kind }) => kind === "missing" || kind === "changed");
-    for (const line of report(found, files, found.ok && isWhole)) print(`${line}\n`);
+    for (const line of report(found, files, found.ok && isWhole)) print(`${printable(line)}\n`);
     return found.ok && isWhole;
   } catch (error) {
     // Below the chain: the engine's own sums do not fit, so there is no step to look at.
@@ -52,7 +53,7 @@ export async function verifyCommand(source: AuditSource, print: Print): Promise<
       (error instanceof EngineError && error.code === "corrupt") ||
       (error instanceof ArchiveError && error.code === "damaged");
     if (!isDamage) throw error;
-    print(`WRONG   ${error.message}\nThe log is NOT as it was written.\n`);
+    print(`WRONG   ${printable(error.message)}\nThe log is NOT as it was written.\n`);
     return false;
   }
 }

@@ -3,6 +3,7 @@
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { printable, printableLines } from "@vitrine/protocol/printable";
 import { ArchiveError } from "../audit/archive/index.ts";
 import { AuditError } from "../audit/index.ts";
 import { isSharedGateway } from "../config/config.ts";
@@ -98,8 +99,14 @@ interface Given {
 /** Runs a command; resolves to its exit code, or to nothing while the gateway runs. */
 export async function runCommand(
   argv: readonly string[],
-  context: CommandContext,
+  given: CommandContext,
 ): Promise<number | undefined> {
+  // The last step before a terminal: names of servers, users and files may hold anything.
+  const context: CommandContext = {
+    ...given,
+    out: (text) => given.out(printableLines(text)),
+    err: (text) => given.err(printableLines(text)),
+  };
   try {
     const { values, positionals } = readArguments(argv);
     if (values.help || positionals.length === 0) {
@@ -189,7 +196,7 @@ async function start(given: Given, context: CommandContext): Promise<undefined> 
       scrubber = next;
     },
   });
-  for (const line of greeting(service, loaded)) context.out(`${line}\n`);
+  for (const line of greeting(service, loaded)) context.out(`${printable(line)}\n`);
   context.onStart(service);
   return undefined;
 }
@@ -206,7 +213,7 @@ async function check(given: Given, context: CommandContext): Promise<number> {
   await Promise.all(Object.values(servers.opened).map(({ upstream }) => upstream.close()));
   metrics.close();
   if (config.sandbox) prepareSandbox(config, config.sandbox, new Uint8Array(32)).close();
-  for (const line of summary(config)) context.out(`${line}\n`);
+  for (const line of summary(config)) context.out(`${printable(line)}\n`);
   context.out(`${file} can be used.\n`);
   return 0;
 }

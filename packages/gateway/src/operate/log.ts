@@ -1,6 +1,7 @@
 // What operators read while it runs. Names and codes, never the body of a message; whatever gets into a
-// line all the same is searched for secrets before it is written.
+// line all the same is searched for secrets, and for what a terminal would obey, before it is written.
 
+import { printableJson } from "@vitrine/protocol/printable";
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { Exchange } from "../pipeline/exchange.ts";
 import type { Witness } from "../pipeline/pipeline.ts";
@@ -23,7 +24,7 @@ export function createLog(options: {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: (line) => scrubLine(line, scrubber()) },
+      hooks: { streamWrite: (line) => printableJson(scrubLine(line, scrubber())) },
     },
     destination ?? pino.destination({ dest: 1, sync: true }),
   );

@@ -1,5 +1,6 @@
 // A command in a process of its own, with its signals: `vitrine-gateway`, and `vitrine gateway` alike.
 
+import { printableLines } from "@vitrine/protocol/printable";
 import { scrub } from "../audit/index.ts";
 import { type CommandContext, runCommand } from "./command-line.ts";
 import { closeInherited, makeUndumpable } from "./process-privacy.ts";
@@ -34,7 +35,7 @@ export async function runProgram(
 
   // A bug: its story is told, without what may be secret in it.
   process.on("uncaughtException", (error) => {
-    process.stderr.write(`${scrub(`${error.stack ?? error}`)}\n`);
+    process.stderr.write(`${printableLines(scrub(`${error.stack ?? error}`))}\n`);
     process.exit(1);
   });
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);

@@ -1,5 +1,6 @@
 // What UI tools answer: a Host without Views, and every model, has the text alone.
 
+import { shellQuoted } from "@vitrine/protocol/printable";
 import { type Finding, finding } from "../finding.ts";
 import { asRecord, brief, isRecord, type Json, oneLine } from "../json.ts";
 import { type ToolCall, textOf } from "../survey/tool-calls.ts";
@@ -17,7 +18,7 @@ export function lintResults(calls: readonly ToolCall[]): Finding[] {
 function* faultsOf(call: ToolCall): Iterable<Finding> {
   const { name, result, problem, isGiven } = call;
   const place = { tool: name };
-  const retry = `give arguments that it takes: --call '${name}={"…":"…"}'`;
+  const retry = `give arguments that it takes: --call ${shellQuoted(`${name}={"…":"…"}`)}`;
   if (problem !== undefined) {
     yield finding("call-failed", isGiven ? "broken" : "note", place, {
       cause: `The tool "${name}" could not be called with ${brief(call.arguments)}: ${problem}.`,

@@ -1,5 +1,6 @@
 // One View through all its runs.
 
+import { shellQuoted } from "@vitrine/protocol/printable";
 import type { Code } from "../codes.ts";
 import type { Finding } from "../finding.ts";
 import { brief } from "../json.ts";
@@ -67,7 +68,7 @@ export async function renderView(
     const why = isMadeUp
       ? "the result was made up"
       : `the tool was called with ${brief(input, 60)}`;
-    const remedy = `${one.remedy} (${why}: try real arguments with --call '${tool.name}={…}')`;
+    const remedy = `${one.remedy} (${why}: try real arguments with --call ${shellQuoted(`${tool.name}={…}`)})`;
     return { ...one, remedy };
   }
 }

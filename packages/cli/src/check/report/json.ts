@@ -34,7 +34,7 @@ export function renderJson({
     views: shown,
     tools,
     uiTools,
-    skipped,
+    skipped: skipped.map(({ tool, reason }) => `${tool}: ${reason}`),
   };
   return `${JSON.stringify(report, null, 2)}\n`;
 }

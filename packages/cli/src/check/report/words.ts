@@ -1,5 +1,6 @@
 // The report in words: three lines that say what to do, then the rest.
 
+import { printable, shellQuoted } from "@vitrine/protocol/printable";
 import type { Terminal } from "../../terminal.ts";
 import type { CheckReport } from "../check.ts";
 import type { Finding, Severity } from "../finding.ts";
@@ -26,26 +27,38 @@ export function renderWords(report: CheckReport, terminal: Styler): string {
   const rest = findings.filter((one) => one !== cause);
   return [
     ...headline(report, terminal),
-    ...groups(rest, terminal),
+    ...groups(rest.map(shownFinding), terminal),
     ...footer(report, terminal),
   ].join("\n");
+}
+
+/** Servers and pages choose most of these words. */
+function shownFinding(one: Finding): Finding {
+  const { tool, resource } = one.place;
+  const place = {
+    ...one.place,
+    ...(tool !== undefined && { tool: printable(tool) }),
+    ...(resource !== undefined && { resource: printable(resource) }),
+  };
+  return { ...one, place, cause: printable(one.cause), remedy: printable(one.remedy) };
 }
 
 /** The lines that people read. */
 function headline(report: CheckReport, { style }: Styler): string[] {
   const { verdict, cause, findings } = report.diagnosis;
   if (verdict === "no-ui") {
-    const [first] = findings;
+    const [first] = findings.map(shownFinding);
     return [`${style("cyan", "No View:")} ${first?.cause}`, `→ ${first?.remedy}`];
   }
   if (!cause || verdict === "healthy") {
     return [`${style("green", "Healthy:")} ${healthOf(report)}`];
   }
   const [colour, word] = VERDICTS[verdict];
+  const shown = shownFinding(cause);
   return [
-    `${style("bold", style(colour, `${word}:`))} ${cause.cause}`,
-    `${style("bold", "→")} ${cause.remedy}`,
-    style("dim", `  ${whereOf(cause)}`),
+    `${style("bold", style(colour, `${word}:`))} ${shown.cause}`,
+    `${style("bold", "→")} ${shown.remedy}`,
+    style("dim", `  ${whereOf(shown)}`),
   ];
 }
 
@@ -96,7 +109,8 @@ function placeOf({ place: { line, column }, cause }: Finding): string {
 }
 
 function footer({ target, views, skipped, elapsed }: CheckReport, { style }: Styler): string[] {
-  const shown = views.map(({ uri, isShown, sightings }) => {
+  const shown = views.map(({ uri: address, isShown, sightings }) => {
+    const uri = printable(address);
     const [normal] = sightings;
     if (isShown === undefined) return `${uri} not shown`;
     const seconds = ((normal?.elapsed ?? 0) / 1000).toFixed(1);
@@ -105,10 +119,10 @@ function footer({ target, views, skipped, elapsed }: CheckReport, { style }: Sty
       : `${uri} not seen: reached "${normal?.stage}", waited ${seconds} s`;
   });
   const lines = [
-    `${target}: ${shown.length > 0 ? shown.join("; ") : "no View"}. ${(elapsed / 1000).toFixed(1)} s.`,
+    `${printable(target)}: ${shown.length > 0 ? shown.join("; ") : "no View"}. ${(elapsed / 1000).toFixed(1)} s.`,
     ...skipped.map(
-      (one) =>
-        `Not called: ${one}; give arguments to have it called: --call '${one.split(":")[0]}={}'`,
+      ({ tool, reason }) =>
+        `Not called: ${printable(tool)}: ${printable(reason)}; give arguments to have it called: --call ${shellQuoted(`${tool}={}`)}`,
     ),
   ];
   return ["", ...lines.map((line) => style("dim", line))];

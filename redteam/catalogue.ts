@@ -118,10 +118,10 @@ const ELSEWHERE: Readonly<Record<number, readonly string[]>> = {
   146: [`${GATEWAY_TESTS}/pipeline/consent.test.ts`],
   147: [`${HOST_TESTS}/e2e/focus-guard.test.ts`],
   148: [`${HOST_TESTS}/e2e/surface.test.ts`],
-  177: [`${GATEWAY_TESTS}/nats/ownership.test.ts`],
-  178: [`${GATEWAY_TESTS}/cluster/pieces.test.ts`],
+  177: [`${GATEWAY_TESTS}/nats/hostile-peer.test.ts`, `${GATEWAY_TESTS}/nats/ownership.test.ts`],
+  178: [`${GATEWAY_TESTS}/nats/hostile-peer.test.ts`, `${GATEWAY_TESTS}/cluster/pieces.test.ts`],
   179: [`${GATEWAY_TESTS}/cluster/grants.test.ts`],
-  181: [`${GATEWAY_TESTS}/cluster/envelope.test.ts`],
+  181: [`${GATEWAY_TESTS}/nats/hostile-peer.test.ts`, `${GATEWAY_TESTS}/cluster/envelope.test.ts`],
   182: [`${GATEWAY_TESTS}/carriers/parking.test.ts`],
 };
 

@@ -24,4 +24,26 @@ export const RESPONSE_DEFENCES: readonly GatewayDefence[] = [
     ],
     noticedBy: ["packages/gateway/test/security/s01-infinite-number.test.ts#S1"],
   },
+  {
+    name: "gateway-kept-answers",
+    edits: [
+      {
+        file: "gateway/src/carriers/parking.ts",
+        from: "taken > MOST_OF_USER ||",
+        to: "",
+      },
+    ],
+    noticedBy: ["packages/gateway/test/carriers/parking.test.ts#182"],
+  },
+  {
+    name: "gateway-own-pieces",
+    edits: [
+      {
+        file: "gateway/src/cluster/courier.ts",
+        from: "if (head.caller !== head.from)",
+        to: "if (head.caller === undefined)",
+      },
+    ],
+    noticedBy: ["packages/gateway/test/nats/hostile-peer.test.ts#178"],
+  },
 ];

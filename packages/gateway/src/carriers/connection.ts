@@ -63,6 +63,11 @@ export class Connection implements Listener, Recipient {
     this.tell(serialize({ vitrine: "welcome", pending: this.#lot?.pending ?? [] }));
   }
 
+  get user(): string {
+    const { tenant, user } = this.#admitted.caller;
+    return JSON.stringify([tenant, user]);
+  }
+
   get server(): ServerBinding {
     return this.#admitted.server;
   }

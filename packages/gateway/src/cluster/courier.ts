@@ -276,6 +276,8 @@ export class Courier {
 
   async #reply({ head, body }: Letter): Promise<{ pieces: number; body: string }> {
     const { op, server } = head;
+    // Pieces are kept by the caller: nobody may add to another's message or fetch another's answer.
+    if (head.caller !== head.from) throw new EngineError("unavailable", "The call is another's.");
     if (op === NEXT) {
       const { place } = unpack<{ place: number }>(body).facts;
       const piece = this.#outbound.at(nameOfCall(head), place);

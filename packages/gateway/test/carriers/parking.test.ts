@@ -4,9 +4,9 @@ import type { MessageText } from "../../src/json-rpc/serialize.ts";
 
 const text = (value: string) => value as MessageText;
 
-function recipient() {
+function recipient(user = "alice") {
   const told: string[] = [];
-  return { told, tell: (text: string) => void told.push(text) };
+  return { user, told, tell: (text: string) => void told.push(text) };
 }
 
 test("an answer goes to the connection that asked, though another has come under its ticket since", () => {
@@ -68,4 +68,29 @@ test("what nobody comes back for is given up, at once where there is no ticket",
   });
   expect(isGivenUp).toBe(true);
   expect(parking.busy()).toBe(false);
+});
+
+test("182: answers that are kept for many tickets of a user take no more than the user's room", async () => {
+  const parking = new Parking();
+  const large = text("x".repeat(2 ** 19));
+  const keep = (user: string, ticket: string): void => {
+    const lot = parking.open(ticket, recipient(user));
+    lot.begin(1);
+    lot.leave(() => {});
+    lot.end(1, large);
+  };
+  const kept = (ticket: string): boolean => {
+    const back = recipient();
+    return parking.find(ticket, { ...back, user: "mallory" }) !== undefined;
+  };
+  const tickets = Array.from({ length: 100 }, (_, at) => `ticket ${at}`);
+  for (const ticket of tickets) keep("mallory", ticket);
+  keep("alice", "of alice");
+  const other = recipient();
+  expect(parking.find("of alice", other)?.pending).toEqual([1]);
+  expect(tickets.filter(kept)).toHaveLength(8);
+  // Whoever comes back frees the room.
+  keep("mallory", "later");
+  expect(kept("later")).toBe(true);
+  parking.close();
 });

@@ -2,8 +2,17 @@ import { foldKey } from "../../json-rpc/folded-key.ts";
 import type { Link } from "../pipeline.ts";
 import { refuse } from "../refusal.ts";
 
-const OF_MESSAGE = ["jsonrpc", "id", "method", "params", "result", "error"];
-const OF_PARAMS = [
+interface FoldedMembers {
+  readonly names: ReadonlySet<string>;
+  readonly folded: ReadonlySet<string>;
+}
+
+function foldMembers(names: readonly string[]): FoldedMembers {
+  return { names: new Set(names), folded: new Set(names.map(foldKey)) };
+}
+
+const OF_MESSAGE = foldMembers(["jsonrpc", "id", "method", "params", "result", "error"]);
+const OF_PARAMS = foldMembers([
   "_meta",
   "argument",
   "arguments",
@@ -30,8 +39,8 @@ const OF_PARAMS = [
   "taskId",
   "total",
   "uri",
-];
-const OF_META = [
+]);
+const OF_META = foldMembers([
   "progressToken",
   "traceparent",
   "tracestate",
@@ -42,7 +51,7 @@ const OF_META = [
   "io.modelcontextprotocol/logLevel",
   "io.modelcontextprotocol/subscriptionId",
   "io.modelcontextprotocol/related-task",
-];
+]);
 
 /**
  * Rejects keys that differ from a member of the protocol only by case. Some parsers, Go's among them, take
@@ -66,26 +75,14 @@ export const membersLink: Link = {
 };
 
 /** The first key that folds to one of `members`, or to another key, without being it. */
-function findAmbiguousKey(value: unknown, members: readonly string[]): string | undefined {
+function findAmbiguousKey(value: unknown, members: FoldedMembers): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const known = foldedMembers(members);
   const seen = new Set<string>();
   for (const key of Object.keys(value)) {
+    if (members.names.has(key)) continue;
     const folded = foldKey(key);
-    const member = known.get(folded);
-    if ((member !== undefined && member !== key) || seen.has(folded)) return key;
+    if (members.folded.has(folded) || seen.has(folded)) return key;
     seen.add(folded);
   }
   return undefined;
-}
-
-const folds = new Map<readonly string[], ReadonlyMap<string, string>>();
-
-function foldedMembers(members: readonly string[]): ReadonlyMap<string, string> {
-  let known = folds.get(members);
-  if (!known) {
-    known = new Map(members.map((member) => [foldKey(member), member]));
-    folds.set(members, known);
-  }
-  return known;
 }

@@ -197,10 +197,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     close: ({ drain = DRAIN } = {}) => {
       closing ??= (async () => {
+        // Node no longer times requests out once it closes: what doesn't end in its time is cut off.
+        const cut = setTimeout(() => http.server.closeAllConnections(), drain);
         await sockets.drain(drain);
         sockets.close();
         subscriptions.close();
         await http.close();
+        clearTimeout(cut);
         grants.close();
         await schemas.close();
         await Promise.all([...bindings.values()].map(({ upstream }) => upstream.close()));

@@ -11,8 +11,8 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/carriers/http.ts",
-        from: 'app.post("/servers/:id/mcp", { onRequest: admit }',
-        to: 'app.post("/servers/:id/mcp", { preHandler: admit }',
+        from: 'app.post("/servers/:id/mcp", { onRequest: admit,',
+        to: 'app.post("/servers/:id/mcp", { preValidation: admit,',
       },
     ],
     noticedBy: [`${bodies}#is refused while the body is on its way`],
@@ -71,6 +71,17 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
       },
     ],
     noticedBy: [`${floods}#S7: refused calls over four sockets`],
+  },
+  {
+    name: "gateway-fair-turns",
+    edits: [
+      {
+        file: "gateway/src/pipeline/fair-turns.ts",
+        from: "const SLICE = 8;",
+        to: "const SLICE = 1e9;",
+      },
+    ],
+    noticedBy: [`${floods}#S7: a tenant's messages that came together`],
   },
   {
     name: "gateway-flood-close",

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { now } from "../monotonic-clock.ts";
 import type { Admitted, createAdmission, TurnedAway } from "../pipeline/admission.ts";
 import type { RequestHead } from "../pipeline/exchange.ts";
 import { type Refusal, refuse, statusOf, toErrorFrame } from "../pipeline/refusal.ts";
@@ -19,6 +20,8 @@ export interface HttpAdmissionOptions {
 /** Admits requests; an `onRequest` hook of the routes that need a caller. */
 export interface HttpAdmission {
   admit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined>;
+  /** Resolves when the request may be served: its body is there, and it is its tenant's turn. */
+  turn(request: FastifyRequest): Promise<void>;
   /** Who sent a request that was admitted. */
   admitted(request: FastifyRequest): Admitted;
   /** Counts a response until it was read; a caller who leaves too much unread gets none. */
@@ -32,8 +35,8 @@ export const TICKET_HEADER = "vitrine-view";
 const SMALL = 2 ** 16;
 /** Milliseconds for a client to read the end of a response. */
 const READING_TIME = 30_000;
-/** Milliseconds that a response to too many requests waits at most. */
-const LONGEST_DELAY = 1000;
+/** Milliseconds that a request waits at most while there are too many messages. */
+const LONGEST_WAIT = 1000;
 
 /** Makes the check that runs before a body is read. */
 export function createHttpAdmission(options: HttpAdmissionOptions): HttpAdmission {
@@ -49,16 +52,15 @@ export function createHttpAdmission(options: HttpAdmissionOptions): HttpAdmissio
   ): Promise<Refusal | undefined> => {
     const meter = traffic.meter(caller);
     const bytes = declaredLength(request) ?? bodyLimit;
-    const wait = meter.take(bytes);
-    if (wait > 0) {
-      // The connection is not read meanwhile: over HTTP that is what slows a flood down.
-      await sleep(Math.min(wait, LONGEST_DELAY), undefined, { ref: false });
-      const retryAfter = Math.ceil(wait / 1000);
-      return refuse("rate", "Too many messages; wait a little.", { retryAfter });
-    }
     if (!meter.hold("atOnce")) {
       const message = "Too many requests are in flight; wait for a response.";
       return refuse("busy", message, { retryAfter: 1 });
+    }
+    const wait = await waitForTurn(meter, bytes);
+    if (wait > 0) {
+      meter.release("atOnce");
+      const retryAfter = Math.ceil(wait / 1000);
+      return refuse("rate", "Too many messages; wait a little.", { retryAfter });
     }
     if (!meter.hold("bodyBytes", bytes)) {
       meter.release("atOnce");
@@ -87,6 +89,7 @@ export function createHttpAdmission(options: HttpAdmissionOptions): HttpAdmissio
       known.set(request, admitted as Admitted);
       return undefined;
     },
+    turn: (request) => new Promise((resolve) => meters.get(request)?.inTurn(resolve)),
     admitted: (request) => known.get(request) as Admitted,
     respond: (request, { raw }, payload) => {
       const timer = setTimeout(() => raw.destroy(), READING_TIME).unref();
@@ -98,6 +101,20 @@ export function createHttpAdmission(options: HttpAdmissionOptions): HttpAdmissio
       else raw.once("close", () => meter.release("unread", bytes));
     },
   };
+}
+
+/**
+ * Counts a message; returns the milliseconds that are left to wait when it took too long. The connection is
+ * not read meanwhile: over HTTP that is what slows a flood down.
+ */
+async function waitForTurn(meter: Meter, bytes: number): Promise<number> {
+  const end = now() + LONGEST_WAIT;
+  let wait = meter.take(bytes);
+  while (wait > 0 && now() < end) {
+    await sleep(Math.min(wait, LONGEST_WAIT), undefined, { ref: false });
+    wait = meter.take(bytes);
+  }
+  return wait;
 }
 
 /** Answers with a refusal. */

@@ -60,7 +60,7 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
     forceCloseConnections: "idle",
   });
   options.connections.watch(app.server);
-  const { admit, admitted, respond } = createHttpAdmission(options);
+  const { admit, admitted, turn, respond } = createHttpAdmission(options);
   const origins = new Set(options.origins);
 
   // As text: the gateway has one parser for messages, which keeps large numbers.
@@ -126,7 +126,7 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
         .send(toErrorFrame(null, refuse("unknown-method", "Sessions are not kept; send POST."))),
   });
 
-  app.post("/servers/:id/mcp", { onRequest: admit }, async (request, reply) => {
+  app.post("/servers/:id/mcp", { onRequest: admit, preHandler: turn }, async (request, reply) => {
     const sender = admitted(request);
     const over = new Cancellation();
     let disarm: () => void = () => {};
@@ -159,46 +159,58 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
       .send(answer.text);
   });
 
-  app.post("/servers/:id/views", { onRequest: admitUser }, async (request, reply) => {
-    const { resource, approve } = readBody(request.body);
-    const opened = await views.open(
-      { ...admitted(request), signal: AbortSignal.timeout(30_000) },
-      { resource: `${resource}`, approve: typeof approve === "string" ? approve : undefined },
-    );
-    if ("code" in opened) return sendRefusal(reply, opened, undefined, 409);
-    return reply.send({
-      ticket: opened.ticket,
-      expires: opened.claims.exp * 1000,
-      html: opened.html,
-      htmlHash: opened.claims.htmlHash,
-      meta: opened.meta,
-      tools: Object.keys(opened.claims.tools),
-      capabilities: opened.capabilities,
-    });
-  });
+  app.post(
+    "/servers/:id/views",
+    { onRequest: admitUser, preHandler: turn },
+    async (request, reply) => {
+      const { resource, approve } = readBody(request.body);
+      const opened = await views.open(
+        { ...admitted(request), signal: AbortSignal.timeout(30_000) },
+        { resource: `${resource}`, approve: typeof approve === "string" ? approve : undefined },
+      );
+      if ("code" in opened) return sendRefusal(reply, opened, undefined, 409);
+      return reply.send({
+        ticket: opened.ticket,
+        expires: opened.claims.exp * 1000,
+        html: opened.html,
+        htmlHash: opened.claims.htmlHash,
+        meta: opened.meta,
+        tools: Object.keys(opened.claims.tools),
+        capabilities: opened.capabilities,
+      });
+    },
+  );
 
-  app.post("/servers/:id/grants", { onRequest: admitUser }, async (request, reply) => {
-    const { caller, server } = admitted(request);
-    const { tool, scope, arguments: given } = readBody(request.body);
-    const tools = await server.catalogue.tools(caller);
-    const found = tools.callable(`${tool}`, { ...caller, party: "view" });
-    if ("refusal" in found) return sendRefusal(reply, found.refusal, undefined, 404);
-    await grants.give(caller, {
-      server: server.id,
-      tool: found.tool.name,
-      scope: scope === "always" ? "always" : "once",
-      argumentsHash: hashOf(given ?? {}),
-      toolHash: toolHashOf(found.tool),
-    });
-    return reply.code(204).send();
-  });
+  app.post(
+    "/servers/:id/grants",
+    { onRequest: admitUser, preHandler: turn },
+    async (request, reply) => {
+      const { caller, server } = admitted(request);
+      const { tool, scope, arguments: given } = readBody(request.body);
+      const tools = await server.catalogue.tools(caller);
+      const found = tools.callable(`${tool}`, { ...caller, party: "view" });
+      if ("refusal" in found) return sendRefusal(reply, found.refusal, undefined, 404);
+      await grants.give(caller, {
+        server: server.id,
+        tool: found.tool.name,
+        scope: scope === "always" ? "always" : "once",
+        argumentsHash: hashOf(given ?? {}),
+        toolHash: toolHashOf(found.tool),
+      });
+      return reply.code(204).send();
+    },
+  );
 
-  app.delete("/servers/:id/grants/:tool", { onRequest: admitUser }, async (request, reply) => {
-    const { tool } = request.params as { tool: string };
-    const { caller, server } = admitted(request);
-    await grants.revoke(caller, { server: server.id, tool });
-    return reply.code(204).send();
-  });
+  app.delete(
+    "/servers/:id/grants/:tool",
+    { onRequest: admitUser, preHandler: turn },
+    async (request, reply) => {
+      const { tool } = request.params as { tool: string };
+      const { caller, server } = admitted(request);
+      await grants.revoke(caller, { server: server.id, tool });
+      return reply.code(204).send();
+    },
+  );
 
   return app;
 }

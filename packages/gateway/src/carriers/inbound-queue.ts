@@ -95,7 +95,7 @@ export class InboundQueue {
     const wait = meter.take(data.length);
     const end = (): void => meter.release("atOnce");
     if (wait > 0) end();
-    else serve(data.toString()).then(end, end);
+    else meter.inTurn(() => void serve(data.toString()).then(end, end));
     return wait;
   }
 

@@ -151,7 +151,7 @@ async function assemble(
     silence: cluster && (() => cluster.membership.silence),
   });
   // It closes the servers too; until it exists nobody would have.
-  closers.push(() => closeInTime(gateway, drain.time));
+  closers.push(() => gateway.close({ drain: drain.time }));
   metrics.watch({ views: () => gateway.views, audit, isDraining: () => health.isDraining });
   metrics.watchCluster({
     ...{ cluster, link, tenants, spool: auditing.depth },
@@ -220,13 +220,6 @@ function openPort(
   return gateway.listen(listen).catch((error: NodeJS.ErrnoException) => {
     throw portError(error, { ...listen, what: "listen.port" });
   });
-}
-
-/** What does not end in the time it has is cut off: its caller hears of an unknown outcome. */
-async function closeInTime(gateway: Gateway, time: number): Promise<void> {
-  const cut = setTimeout(() => gateway.http.server.closeAllConnections(), time);
-  await gateway.close({ drain: time });
-  clearTimeout(cut);
 }
 
 async function startSandbox(

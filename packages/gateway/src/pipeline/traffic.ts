@@ -3,6 +3,7 @@
 
 import { now } from "../monotonic-clock.ts";
 import type { Caller } from "./exchange.ts";
+import { FairTurns } from "./fair-turns.ts";
 
 /** What one user may use; tickets and tenants have limits that follow from it. */
 export interface TrafficLimits {
@@ -50,11 +51,13 @@ interface Account {
 type Countable = "atOnce" | "sockets" | "bodyBytes" | "unread";
 
 const MINUTE = 60_000;
-const BURST = 6;
+/** Seconds' worth that may come at once. A larger burst would be served before anyone else's next message. */
+const BURST = 0.5;
+const TENANT_BURST = 2;
 const MESSAGES_PER_REQUEST = 5;
 const USERS = 20;
 /** Bytes that count as one message more: a large message costs more time than a small one. */
-const PIECE = 2 ** 16;
+const PIECE = 2 ** 14;
 const SWEEP = 10_000;
 // Not infinity, of which nothing multiplied by it isn't nothing.
 const MANY = 1e15;
@@ -65,6 +68,7 @@ export class Traffic {
   readonly #levels: Readonly<Record<"ticket" | "user" | "tenant", Level>>;
   readonly #accounts = new Map<string, Account>();
   readonly #all: Account;
+  readonly #turns = new FairTurns();
   #swept = 0;
 
   /** `largest` is the largest body; every caller may have one of them. */
@@ -73,7 +77,7 @@ export class Traffic {
     const share = (part: number): number => Math.max(largest, limits.bodyBytes / part);
     const user: Level = {
       perSecond,
-      burst: Math.max(1, limits.userPerMinute / BURST),
+      burst: Math.max(1, perSecond * BURST),
       atOnce: 2 * limits.userAtOnce,
       sockets: limits.userSockets,
       bodyBytes: share(8),
@@ -84,7 +88,7 @@ export class Traffic {
       ticket: { ...user, sockets: limits.ticketSockets },
       tenant: {
         perSecond: USERS * perSecond,
-        burst: Math.max(user.burst, (USERS * perSecond) / 4),
+        burst: Math.max(1, TENANT_BURST * perSecond),
         atOnce: USERS * limits.userAtOnce,
         sockets: limits.tenantSockets,
         bodyBytes: share(4),
@@ -103,7 +107,7 @@ export class Traffic {
       this.#account("user", JSON.stringify([tenant, user])),
     ];
     if (ticket) accounts.push(this.#account("ticket", ticket.jti));
-    return new Meter(accounts);
+    return new Meter(accounts, (start) => this.#turns.run(tenant, start));
   }
 
   #account(kind: "ticket" | "user" | "tenant", name: string): Account {
@@ -131,9 +135,12 @@ export class Traffic {
 /** The accounts of one caller. Each method counts in all of them or in none. */
 export class Meter {
   readonly #accounts: readonly Account[];
+  /** Calls `start` when it is the tenant's turn. */
+  readonly inTurn: (start: () => void) => void;
 
-  constructor(accounts: readonly Account[]) {
+  constructor(accounts: readonly Account[], inTurn: (start: () => void) => void) {
     this.#accounts = accounts;
+    this.inTurn = inTurn;
   }
 
   /** Counts a message; if it comes too soon, returns the milliseconds to wait instead. */

@@ -164,6 +164,7 @@ describe("limits", () => {
   test("many Views of one user share the user's, and another user has their own (G139)", async () => {
     await using scene = await open([tool("t")], { limits: { rates } });
     let passed = 0;
+    const began = performance.now();
     for (let view = 0; view < 4; view++) {
       const { ticket } = await scene.stage.open(VIEW, {}, "ann");
       if (!ticket) continue;
@@ -171,7 +172,7 @@ describe("limits", () => {
       for (let n = 0; n < 12; n++) if ((await socket.request("ping")).result) passed++;
     }
     // Twenty at once and two a second, for the user; the four readings of the View count as well.
-    expect(passed).toBeLessThanOrEqual(22);
+    expect(passed).toBeLessThanOrEqual(20 + (2 * (performance.now() - began)) / 1000);
     expect((await scene.stage.post("server/discover", {}, { token: "ann" })).status).toBe(429);
     expect((await scene.stage.post("server/discover", {}, { token: "bob" })).status).toBe(200);
   });

@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { RATE_LIMITS } from "../../src/pipeline/links/rate.ts";
 import { openServiceStage } from "../operate/stage.ts";
 import { openStage, TOKEN } from "../stage.ts";
 
@@ -78,7 +79,11 @@ describe("S6: a body is read for admitted callers alone", () => {
   test("S6: bodies of one user fill a share of the budget, and another user's call still fits", async () => {
     await using stage = await openStage({
       authenticate: async (token) => ({ tenant: "t", user: token }),
-      limits: { requestTime: 3000, traffic: { bodyBytes: 8 * mebi } },
+      limits: {
+        requestTime: 3000,
+        rates: { ...RATE_LIMITS, userPerMinute: 1e6 },
+        traffic: { bodyBytes: 8 * mebi },
+      },
     });
     const { port } = stage;
     const authorization = "Bearer mallory";

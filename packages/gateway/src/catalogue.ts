@@ -2,9 +2,11 @@
 // list is never another user's (GW-10). Keyed by the gateway's own name for the server, because what a
 // server calls itself may be another's name.
 
+import { setImmediate } from "node:timers/promises";
 import { isVisibleTo } from "@vitrine/protocol/apps";
 import type { Caller, ToolDefinition } from "./pipeline/exchange.ts";
 import { type Refusal, refuse } from "./pipeline/refusal.ts";
+import { BoundedList } from "./schemas/bounded-list.ts";
 import { toolHashOf } from "./stable-hash.ts";
 
 /** The tools of a server as one caller finds them. */
@@ -16,7 +18,9 @@ export interface Tools {
   /** What of a page of `tools/list` this caller is shown. */
   isListed(name: string, caller: Caller): boolean;
   /** Those that a View may call, by name, each with the hash of its definition. */
-  snapshot(): Record<string, string>;
+  snapshot(): Promise<Record<string, string>>;
+  /** False if the server listed more than the gateway reads; what is missing can't be called. */
+  readonly isWhole: boolean;
 }
 
 /** What is known of a server's lists. */
@@ -45,6 +49,15 @@ interface Kept<Value> {
 }
 
 const PAGES = 64;
+/** How much of a list is read: items, and characters of all of them together. */
+const MOST = {
+  tools: { items: 2_000, characters: 4 * 2 ** 20 },
+  resources: { items: 20_000, characters: 8 * 2 ** 20 },
+} as const;
+/** A large list is kept for longer, a millisecond for so many characters, so that reading it stays rare. */
+const CHARACTERS_PER_MILLISECOND = 20;
+/** Definitions that are hashed between two turns of the event loop. */
+const HASHED_AT_ONCE = 16;
 // A server that gives no time is asked again soon: a burst of calls is one question.
 const SHORTEST = 1000;
 const LONGEST = 5 * 60_000;
@@ -59,28 +72,31 @@ export function createCatalogue(ask: AskForPage, clock: () => number = Date.now)
     method: "tools/list" | "resources/list",
     key: "tools" | "resources",
     caller: Caller,
-  ): Promise<{ items: Record<string, unknown>[]; ttl: number; isPublic: boolean }> => {
-    const items: Record<string, unknown>[] = [];
+  ): Promise<ReadList> => {
+    const list = new BoundedList(MOST[key]);
     let cursor: string | undefined;
     let ttl = Infinity;
     let isPublic = true;
-    for (let page = 0; page < PAGES; page++) {
+    for (let page = 0; page < PAGES && !list.isFull; page++) {
       const result = await ask(method, cursor, caller);
-      if (Array.isArray(result[key])) items.push(...(result[key] as Record<string, unknown>[]));
+      list.add(result[key]);
       ttl = Math.min(ttl, typeof result.ttlMs === "number" ? result.ttlMs : 0);
       isPublic &&= result.cacheScope === "public";
       cursor = typeof result.nextCursor === "string" ? result.nextCursor : undefined;
       if (cursor === undefined) break;
     }
-    return { items, ttl, isPublic };
+    const isWhole = cursor === undefined && list.isWhole;
+    ttl = Math.max(ttl, list.characters / CHARACTERS_PER_MILLISECOND);
+    return { items: list.items, isWhole, ttl, isPublic };
   };
 
   return {
     known: (caller) => tools.peek(caller),
     tools: (caller) =>
       tools.get(caller, async () => {
-        const { items, ttl, isPublic } = await readAll("tools/list", "tools", caller);
-        return { value: createTools(items as unknown as ToolDefinition[]), ttl, isPublic };
+        const { items, isWhole, ttl, isPublic } = await readAll("tools/list", "tools", caller);
+        const definitions = items as unknown as ToolDefinition[];
+        return { value: createTools(definitions, isWhole), ttl, isPublic };
       }),
     lists: async (uri, caller) => {
       const listed = await resources.get(caller, async () => {
@@ -94,6 +110,13 @@ export function createCatalogue(ask: AskForPage, clock: () => number = Date.now)
       if (list === "resources") resources.clear();
     },
   };
+}
+
+interface ReadList {
+  items: Record<string, unknown>[];
+  isWhole: boolean;
+  ttl: number;
+  isPublic: boolean;
 }
 
 /** One list, once for everybody if it is public, else once for each user. */
@@ -164,7 +187,7 @@ interface Listed {
 }
 
 /** Reads definitions, which a hostile server may have made in any shape. */
-function createTools(definitions: readonly ToolDefinition[]): Tools {
+function createTools(definitions: readonly ToolDefinition[], isWhole: boolean): Tools {
   const byName = new Map<string, Listed>();
   for (const tool of definitions) {
     if (typeof tool?.name !== "string") continue;
@@ -183,6 +206,7 @@ function createTools(definitions: readonly ToolDefinition[]): Tools {
   };
 
   return {
+    isWhole,
     knows: (name) => byName.has(name),
     isListed: (name, caller) => find(name, caller) !== undefined,
     callable: (name, caller) => {
@@ -198,11 +222,14 @@ function createTools(definitions: readonly ToolDefinition[]): Tools {
       }
       return { tool };
     },
-    snapshot: () =>
-      Object.fromEntries(
-        [...byName]
-          .filter(([, { forViews }]) => forViews)
-          .map(([name, { tool }]) => [name, toolHashOf(tool)]),
-      ),
+    snapshot: async () => {
+      const hashes: [string, string][] = [];
+      for (const [name, { tool, forViews }] of byName) {
+        if (!forViews) continue;
+        hashes.push([name, toolHashOf(tool)]);
+        if (hashes.length % HASHED_AT_ONCE === 0) await setImmediate();
+      }
+      return Object.fromEntries(hashes);
+    },
   };
 }

@@ -89,7 +89,7 @@ export function createViews(options: {
       if (!document) return refuse("unavailable", "The server has no such view.");
       const policy = buildPolicy(document.meta);
       const tools = await server.catalogue.tools({ ...caller, party: "view" });
-      const snapshot = tools.snapshot();
+      const snapshot = await tools.snapshot();
       const domains = await policyHash(policy);
       const now = { html: document.hash, domains, tools: hashOf(snapshot) };
       const refusal = await decide(caller, server, resource, now, approve);

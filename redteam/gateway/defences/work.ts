@@ -133,4 +133,26 @@ export const WORK_DEFENCES: readonly GatewayDefence[] = [
     ],
     noticedBy: [`${NAMES}#S17: as a tenant`],
   },
+  {
+    name: "gateway-list-limits",
+    edits: [
+      {
+        file: "gateway/src/schemas/bounded-list.ts",
+        from: "this.items.length >= items || this.characters > characters;",
+        to: "items + characters < 0;",
+      },
+    ],
+    noticedBy: [`${SCHEMAS}#S5: a list without end`],
+  },
+  {
+    name: "gateway-definition-limits",
+    edits: [
+      {
+        file: "gateway/src/schemas/bounded-list.ts",
+        from: "const LARGEST_DEFINITION = { characters: 256 * 1024, depth: 128 };",
+        to: "const LARGEST_DEFINITION = { characters: 2 ** 40, depth: 2 ** 40 };",
+      },
+    ],
+    noticedBy: [`${SCHEMAS}#S5: a definition that is huge`],
+  },
 ];

@@ -156,7 +156,7 @@ async function listTools(exchange: Exchange): Promise<Refusal | Answer> {
   const listed = found.tools;
   if (!Array.isArray(listed)) return { message };
   // The server has more than it had, and while nobody listens to it, it cannot say so.
-  if (!listed.every((tool) => tools.knows(`${tool?.name}`))) {
+  if (tools.isWhole && !listed.every((tool) => tools.knows(`${tool?.name}`))) {
     catalogue.invalidate("tools");
     tools = await catalogue.tools(caller);
   }

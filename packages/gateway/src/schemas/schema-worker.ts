@@ -38,6 +38,8 @@ parentPort?.on("message", ({ schema, value }: SchemaRequest) => {
     report({ kind: "failed" });
   }
 });
+// The first schema makes Ajv compile its own: that isn't to count against a stranger's deadline.
+mistakeOf(ajv.compile({ type: "object", properties: { a: { pattern: "^a$" } } }), { a: "b" });
 report({ kind: "ready" });
 
 function report(message: SchemaReport): void {

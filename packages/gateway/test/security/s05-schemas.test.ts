@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redact } from "../../src/audit/redaction.ts";
 import { devAuthenticator } from "../../src/identity/user-token.ts";
 import { createSchemaCheck, type SchemaSubject } from "../../src/pipeline/schema-check.ts";
+import { BoundedList } from "../../src/schemas/bounded-list.ts";
 import { type RawServer, serveRaw, tool } from "../raw-server.ts";
 import { type GatewayStage, type Json, openStage, TOKEN, upstreamTo } from "../stage.ts";
 import { longestDelay } from "./loop-delay.ts";
@@ -203,5 +204,59 @@ describe("S5: redaction", () => {
     const { json } = redact({ ...value, secret: "hunter2" }, schema);
     expect(performance.now() - started).toBeLessThan(500);
     expect(json).not.toContain("hunter2");
+  });
+});
+
+describe("S5: lists of a server", () => {
+  it("S5: a list without end is read in part, and not again with each question", async () => {
+    await using endless = await serveRaw();
+    let pages = 0;
+    endless.answers["tools/list"] = () => {
+      const tools = Array.from({ length: 500 }, (_, n) => tool(`tool-${pages}-${n}`));
+      return { tools, nextCursor: `${++pages}`, ttlMs: 60_000, cacheScope: "public" };
+    };
+    await using stage = await openStage({
+      servers: { raw: { upstream: upstreamTo(endless.url) } },
+    });
+    const known = await stage.post("tools/call", { name: "tool-0-0" });
+    expect(known.body.result).toBeDefined();
+    expect(pages).toBe(5);
+    const beyond = await stage.post("tools/call", { name: "tool-4-1" });
+    expect(beyond.body.error.data.reason).toBe("unknown-tool");
+    const listed = await stage.post("tools/list", { cursor: "9" });
+    expect(listed.body.result.tools).toEqual([]);
+    expect(pages).toBe(6);
+  });
+
+  it("S5: a definition that is huge or too deep is left out, the others are not", async () => {
+    let deep: Json = {};
+    for (let n = 0; n < 5_000; n++) deep = { properties: { a: deep } };
+    const list = new BoundedList({ items: 10, characters: 1e6 });
+    list.add([tool("deep", { inputSchema: deep }), tool("fine")]);
+    expect(list.items.map(({ name }) => name)).toEqual(["fine"]);
+    expect(list.isWhole).toBe(false);
+    await using server = await serveRaw([
+      tool("huge", { description: "x".repeat(300_000) }),
+      tool("fine"),
+    ]);
+    await using stage = await openStage({ servers: { raw: { upstream: upstreamTo(server.url) } } });
+    const { body } = await stage.post("tools/call", { name: "huge" });
+    expect(body.error.data.reason).toBe("unknown-tool");
+    expect((await stage.post("tools/call", { name: "fine" })).body.result).toBeDefined();
+    const { ticket } = await stage.open("ui://x/y");
+    expect(ticket).toBeDefined();
+  });
+
+  it("S5: a view of a server with large definitions is opened without blocking the gateway", async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 100 }, (_, n) => [`field-${n}`, { type: "string", title: `${n}` }]),
+    );
+    await using server = await serveRaw(
+      Array.from({ length: 400 }, (_, n) => tool(`tool-${n}`, { inputSchema: { properties } })),
+    );
+    await using stage = await openStage({ servers: { raw: { upstream: upstreamTo(server.url) } } });
+    await stage.post("tools/call", { name: "tool-1" });
+    const delay = await longestDelay(() => stage.open("ui://x/y"));
+    expect(delay).toBeLessThan(MOST_DELAY);
   });
 });

@@ -121,6 +121,7 @@ const ELSEWHERE: Readonly<Record<number, readonly string[]>> = {
   177: [`${GATEWAY_TESTS}/nats/hostile-peer.test.ts`, `${GATEWAY_TESTS}/nats/ownership.test.ts`],
   178: [`${GATEWAY_TESTS}/nats/hostile-peer.test.ts`, `${GATEWAY_TESTS}/cluster/pieces.test.ts`],
   179: [`${GATEWAY_TESTS}/cluster/grants.test.ts`],
+  180: [`${GATEWAY_TESTS}/nats/connection.test.ts`],
   181: [`${GATEWAY_TESTS}/nats/hostile-peer.test.ts`, `${GATEWAY_TESTS}/cluster/envelope.test.ts`],
   182: [`${GATEWAY_TESTS}/carriers/parking.test.ts`],
 };
@@ -139,12 +140,7 @@ const REASONS: Readonly<Record<number, string>> = {
   148: "that nobody is taken in by what is drawn inside the frame; here: what the host draws around it",
   149: "no policy forbids it in a click: what happens is printed, not judged",
   150: "vibrating in a click cannot be forbidden: printed, not judged",
-  171: "its test is still to be written",
-  173: "its test is still to be written",
-  174: "its test is still to be written",
-  175: "its test is still to be written",
   176: "its test is still to be written",
-  180: "its test is still to be written",
   151: "what is dragged out of a view, the product's own fields would have to mark",
 };
 

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jetstreamManager } from "@nats-io/jetstream";
@@ -124,8 +124,14 @@ describe("who may connect", { timeout: 60_000 }, () => {
     expect(refused.code).toBe("unavailable");
   });
 
-  test("it needs no more of NATS than its own subjects, JetStream and inboxes", async () => {
-    const publish = ["gw.>", "$KV.>", "$O.>", "$JS.API.>", "$JS.ACK.>", "$JS.FC.>", "_INBOX.>"];
+  test("180: the documented permissions are enough, and none of them deletes a stream", async () => {
+    const guide = await readFile(new URL("../../../../docs/cluster.md", import.meta.url), "utf8");
+    const [, listed = ""] =
+      /Permissions in NATS\*\*: publish (.*?); *\n? *subscribe/s.exec(guide) ?? [];
+    const publish = [...listed.matchAll(/`([^`]+)`/g)].map(([, subject = ""]) =>
+      subject.replace(/^vitrine\./, "gw."),
+    );
+    expect(publish).toContain("gw.>");
     const permissions = JSON.stringify({ publish, subscribe: ["gw.>", "_INBOX.>"] });
     const user = `{ user: gateway, password: "${SECRET}", permissions: ${permissions} }`;
     const servers = await start(`authorization { users: [${user}] }`);
@@ -136,6 +142,19 @@ describe("who may connect", { timeout: 60_000 }, () => {
     await useAll(engine);
     await engine.close();
     expect(notices).toEqual([]);
+    // With these credentials nobody removes the audit log as a whole, copies it, or reads along.
+    const nc = await connect({ servers, user: "gateway", pass: SECRET });
+    const admin = ["STREAM.DELETE", "STREAM.SNAPSHOT", "STREAM.RESTORE", "STREAM.LEADER.STEPDOWN"];
+    for (const operation of admin) {
+      const asked = nc.request(`$JS.API.${operation}.gw_audit`, "{}", { timeout: 1000 });
+      await expect(asked, operation).rejects.toThrow(/[Pp]ermission/);
+    }
+    for (const subject of [">", "$KV.>", "$JS.>"]) {
+      const errors: unknown[] = [];
+      nc.subscribe(subject, { callback: (error) => void (error && errors.push(error)) });
+      await until(() => errors.length > 0);
+    }
+    await nc.close();
     // Another deployment's subjects are not its own: it is told, and that is not only a silence.
     const other = await openNatsEngine({ servers, credentials, prefix: "other", onNotice });
     other.bus.subscribe("news", () => {});

@@ -15,6 +15,7 @@ import {
   type Site,
   type Starter,
   startSite,
+  unreadableNode,
   untilUp,
 } from "./s19-stage.ts";
 
@@ -123,6 +124,20 @@ describe.skipIf(why)(
       });
       expect([stdout, stderr]).toEqual(["", expect.stringContaining("Permission denied")]);
       expect(site.output()).not.toContain("can read the gateway's memory");
+    });
+
+    test("S19: a gateway without capabilities is undumpable if its user can't read node, or says that it isn't", async () => {
+      const config = { servers: { away: { url: "https://mcp.example/mcp" } } };
+      const hidden = await startSite("plain", { config, node: await unreadableNode() });
+      const readable = await startSite("plain", { config });
+      await untilUp(hidden);
+      await untilUp(readable);
+      const owners = [hidden, readable].map(({ pid }) => statSync(`/proc/${pid}/environ`).uid);
+      expect(owners).toEqual([0, GATEWAY_USER]);
+      const isTold = [hidden, readable].map((site) =>
+        site.output().includes("can read the gateway's memory"),
+      );
+      expect(isTold).toEqual([false, true]);
     });
 
     test.for(STARTERS)(

@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, renameSync } from "node:fs";
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -40,7 +40,8 @@ const BEFORE: Record<Starter, string[]> = {
   root: [],
   capable: capable("+setuid,+setgid,+kill"),
   "unable to kill": capable("+setuid,+setgid"),
-  plain: setpriv("--inh-caps=-all", "--no-new-privs"),
+  // The shell starts the program without the capabilities that setpriv itself still has.
+  plain: [...setpriv("--inh-caps=-all", "--no-new-privs"), ...["/bin/sh", "-c", 'exec "$0" "$@"']],
 };
 
 /** Why this machine can't run these tests; nothing if it can. */
@@ -70,6 +71,17 @@ export function publicNode(): string {
     copyFileSync(process.execPath, draft);
   }
   renameSync(draft, path);
+  return path;
+}
+
+/** Node as in our image: every user may run it, and nobody but root may read it. */
+export async function unreadableNode(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-s19-node-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, "node");
+  await copyFile(process.execPath, path);
+  await chmod(path, 0o711);
+  await chmod(folder, 0o755);
   return path;
 }
 
@@ -127,6 +139,8 @@ export async function startSite(
     environment?: Record<string, string>;
     /** Descriptors that the gateway inherits, by number. */
     descriptors?: Record<number, number | "pipe">;
+    /** The program that runs the gateway. */
+    node?: string;
   } = {},
 ): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-s19-"));
@@ -167,7 +181,12 @@ export async function startSite(
     while (stdio.length <= Number(number)) stdio.push("ignore");
     stdio[Number(number)] = value;
   }
-  const [program = "", ...args] = [...BEFORE[starter], publicNode(), ...FLAGS, MAIN];
+  const [program = "", ...args] = [
+    ...BEFORE[starter],
+    options.node ?? publicNode(),
+    ...FLAGS,
+    MAIN,
+  ];
   const gateway = spawn(program, [...args, "start", "--config", file], {
     cwd: folder,
     stdio,

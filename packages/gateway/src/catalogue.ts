@@ -4,10 +4,12 @@
 
 import { setImmediate } from "node:timers/promises";
 import { isVisibleTo } from "@vitrine/protocol/apps";
+import type { TicketClaims } from "./identity/view-ticket.ts";
 import type { Caller, ToolDefinition } from "./pipeline/exchange.ts";
 import { type Refusal, refuse } from "./pipeline/refusal.ts";
 import { BoundedList } from "./schemas/bounded-list.ts";
 import { toolHashOf } from "./stable-hash.ts";
+import { type ToolSnapshot, ToolSnapshots } from "./tool-snapshots.ts";
 
 /** The tools of a server as one caller finds them. */
 export interface Tools {
@@ -17,8 +19,10 @@ export interface Tools {
   knows(name: string): boolean;
   /** What of a page of `tools/list` this caller is shown. */
   isListed(name: string, caller: Caller): boolean;
-  /** Those that a View may call, by name, each with the hash of its definition. */
-  snapshot(): Promise<Record<string, string>>;
+  /** Those that a View may call, for its ticket. */
+  snapshot(): Promise<ToolSnapshot>;
+  /** Whether that has been worked out, without which nothing can be said of a View's ticket. */
+  readonly hasSnapshot: boolean;
   /** False if the server listed more than the gateway reads; what is missing can't be called. */
   readonly isWhole: boolean;
 }
@@ -66,6 +70,7 @@ const CONTEXTS = 1000;
 /** Keeps the lists of one server. */
 export function createCatalogue(ask: AskForPage, clock: () => number = Date.now): Catalogue {
   const tools = new Shelf<Tools>(clock);
+  const snapshots = new ToolSnapshots();
   const resources = new Shelf<ReadonlySet<string>>(clock);
 
   const readAll = async (
@@ -91,13 +96,20 @@ export function createCatalogue(ask: AskForPage, clock: () => number = Date.now)
   };
 
   return {
-    known: (caller) => tools.peek(caller),
-    tools: (caller) =>
-      tools.get(caller, async () => {
+    known: (caller) => {
+      const found = tools.peek(caller);
+      return !caller.ticket || found?.hasSnapshot ? found : undefined;
+    },
+    tools: async (caller) => {
+      const found = await tools.get(caller, async () => {
         const { items, isWhole, ttl, isPublic } = await readAll("tools/list", "tools", caller);
         const definitions = items as unknown as ToolDefinition[];
-        return { value: createTools(definitions, isWhole), ttl, isPublic };
-      }),
+        return { value: createTools(definitions, { isWhole, snapshots }), ttl, isPublic };
+      });
+      // A View's ticket is compared with it.
+      if (caller.ticket) await found.snapshot();
+      return found;
+    },
     lists: async (uri, caller) => {
       const listed = await resources.get(caller, async () => {
         const { items, ttl, isPublic } = await readAll("resources/list", "resources", caller);
@@ -187,7 +199,10 @@ interface Listed {
 }
 
 /** Reads definitions, which a hostile server may have made in any shape. */
-function createTools(definitions: readonly ToolDefinition[], isWhole: boolean): Tools {
+function createTools(
+  definitions: readonly ToolDefinition[],
+  { isWhole, snapshots }: { isWhole: boolean; snapshots: ToolSnapshots },
+): Tools {
   const byName = new Map<string, Listed>();
   for (const tool of definitions) {
     if (typeof tool?.name !== "string") continue;
@@ -199,37 +214,55 @@ function createTools(definitions: readonly ToolDefinition[], isWhole: boolean): 
       forViews: first?.forViews !== false && isVisibleTo(tool, "app"),
     });
   }
+  let current: ToolSnapshot | undefined;
+  let taking: Promise<ToolSnapshot> | undefined;
+  /** In turns: a server may list a lot, and others wait for the event loop. */
+  const takeSnapshot = async (): Promise<ToolSnapshot> => {
+    const hashes = new Map<string, string>();
+    for (const [name, { tool, forViews }] of byName) {
+      if (!forViews) continue;
+      hashes.set(name, toolHashOf(tool));
+      if (hashes.size % HASHED_AT_ONCE === 0) await setImmediate();
+    }
+    current = snapshots.keep(hashes);
+    return current;
+  };
+  /** What the View was opened with; nothing if that is neither the present list nor known here. */
+  const approvedOf = ({ toolsHash }: TicketClaims): ToolSnapshot | undefined =>
+    current?.hash === toolsHash ? current : snapshots.get(toolsHash);
   const find = (name: string, { party, ticket }: Caller): Listed | undefined => {
     const listed = byName.get(name);
     if (party === "model") return listed?.forModel ? listed : undefined;
-    return listed?.forViews && (!ticket || Object.hasOwn(ticket.tools, name)) ? listed : undefined;
+    if (!listed?.forViews || !ticket) return listed?.forViews ? listed : undefined;
+    // Without the snapshot nobody can say whether it was in it; `callable` refuses it then.
+    return approvedOf(ticket)?.tools.has(name) === false ? undefined : listed;
+  };
+  const callable: Tools["callable"] = (name, caller) => {
+    const tool = find(name, caller)?.tool;
+    if (!tool) {
+      const shown = JSON.stringify(name.slice(0, 64));
+      return { refusal: refuse("unknown-tool", `There is no tool ${shown}; see tools/list.`) };
+    }
+    // The View was approved with another tool under this name (G136).
+    const { ticket } = caller;
+    if (ticket && approvedOf(ticket)?.tools.get(name) !== toolHashOf(tool)) {
+      const message = `The tool ${JSON.stringify(name)} has changed since the view was opened.`;
+      return { refusal: refuse("changed-since-approval", message, { data: { tool: name } }) };
+    }
+    return { tool };
   };
 
   return {
     isWhole,
     knows: (name) => byName.has(name),
-    isListed: (name, caller) => find(name, caller) !== undefined,
-    callable: (name, caller) => {
-      const tool = find(name, caller)?.tool;
-      if (!tool) {
-        const shown = JSON.stringify(name.slice(0, 64));
-        return { refusal: refuse("unknown-tool", `There is no tool ${shown}; see tools/list.`) };
-      }
-      // The View was approved with another tool under this name (G136).
-      if (caller.ticket && caller.ticket.tools[name] !== toolHashOf(tool)) {
-        const message = `The tool ${JSON.stringify(name)} has changed since the view was opened.`;
-        return { refusal: refuse("changed-since-approval", message, { data: { tool: name } }) };
-      }
-      return { tool };
+    get hasSnapshot() {
+      return current !== undefined;
     },
-    snapshot: async () => {
-      const hashes: [string, string][] = [];
-      for (const [name, { tool, forViews }] of byName) {
-        if (!forViews) continue;
-        hashes.push([name, toolHashOf(tool)]);
-        if (hashes.length % HASHED_AT_ONCE === 0) await setImmediate();
-      }
-      return Object.fromEntries(hashes);
+    isListed: (name, caller) => "tool" in callable(name, caller),
+    callable,
+    snapshot: () => {
+      taking ??= takeSnapshot();
+      return taking;
     },
   };
 }

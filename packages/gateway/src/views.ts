@@ -22,6 +22,8 @@ export interface OpenedView {
   html: string;
   /** `_meta.ui` of the resource, as the server sent it. */
   meta: unknown;
+  /** Names of the tools that the View may call. */
+  tools: string[];
   /** What the server offers. */
   capabilities: Record<string, unknown>;
 }
@@ -91,7 +93,7 @@ export function createViews(options: {
       const tools = await server.catalogue.tools({ ...caller, party: "view" });
       const snapshot = await tools.snapshot();
       const domains = await policyHash(policy);
-      const now = { html: document.hash, domains, tools: hashOf(snapshot) };
+      const now = { html: document.hash, domains, tools: snapshot.hash };
       const refusal = await decide(caller, server, resource, now, approve);
       if (refusal) return refusal;
       // Not before it is approved: a server could fill the disk with documents that nobody wanted.
@@ -105,11 +107,12 @@ export function createViews(options: {
         resource,
         htmlHash: document.hash,
         policyHash: domains,
-        tools: snapshot,
+        toolsHash: snapshot.hash,
       });
       const { tenant, user } = caller;
       const { capabilities } = await server.upstream.discover({ tenant, user });
-      return { ...issued, html: document.html, meta: document.meta, capabilities };
+      const names = [...snapshot.tools.keys()];
+      return { ...issued, html: document.html, meta: document.meta, tools: names, capabilities };
     },
   };
 }

@@ -8,6 +8,7 @@ const S27 = "packages/gateway/test/security/s27-logout.test.ts";
 const S28 = "packages/gateway/test/security/s28-login-flood.test.ts";
 const S29 = "packages/gateway/test/security/s29-scopes.test.ts";
 const S30 = "packages/gateway/test/security/s30-revocation.test.ts";
+const S31 = "packages/gateway/test/security/s31-ticket.test.ts";
 
 /** Log-ins, tokens, tickets and what is stored of them. */
 export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
@@ -333,5 +334,27 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
       },
     ],
     noticedBy: [`${S30}#S30`],
+  },
+  {
+    name: "gateway-ticket-tools",
+    edits: [
+      {
+        file: "gateway/src/catalogue.ts",
+        from: "current?.hash === toolsHash ? current : snapshots.get(toolsHash);",
+        to: "toolsHash ? current : undefined;",
+      },
+    ],
+    noticedBy: [`${S31}#S31: a tool that changed`, `${S31}#S31: a process that doesn't know`],
+  },
+  {
+    name: "gateway-ticket-size",
+    edits: [
+      {
+        file: "gateway/src/views.ts",
+        from: "toolsHash: snapshot.hash,",
+        to: "toolsHash: snapshot.hash, ...{ tools: Object.fromEntries(snapshot.tools) },",
+      },
+    ],
+    noticedBy: [`${S31}#S31: the ticket of a view with 500 tools`],
   },
 ];

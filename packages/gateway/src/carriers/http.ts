@@ -175,7 +175,7 @@ export function createHttpCarrier(options: HttpCarrierOptions): FastifyInstance 
         html: opened.html,
         htmlHash: opened.claims.htmlHash,
         meta: opened.meta,
-        tools: Object.keys(opened.claims.tools),
+        tools: opened.tools,
         capabilities: opened.capabilities,
       });
     },

@@ -1,5 +1,5 @@
-// What a View is bound to, signed: its user, server, resource, the hashes of what was approved, the tools
-// it may call. Any process that has the key checks it without a look-up. The Host's page holds it; neither
+// What a View is bound to, signed: its user, server, resource, the hashes of what was approved, and of the
+// tools it may call. Any process that has the key checks it without a look-up. The Host's page holds it; neither
 // Sandbox nor View ever sees it, and it is never part of an address.
 
 import { hash, randomUUID } from "node:crypto";
@@ -17,8 +17,8 @@ export interface TicketClaims {
   resource: string;
   htmlHash: string;
   policyHash: string;
-  /** The tools that the View may call, each with the hash of its definition. */
-  tools: Record<string, string>;
+  /** Of the tools that the View may call and their definitions; a list of them wouldn't fit into a header. */
+  toolsHash: string;
   /** Seconds since 1970. */
   exp: number;
 }
@@ -89,7 +89,7 @@ export function createTickets({
           audience: AUDIENCE,
           typ: "vitrine-view+jwt",
           currentDate: new Date(clock()),
-          requiredClaims: ["jti", "exp", "user", "server", "resource", "tools"],
+          requiredClaims: ["jti", "exp", "user", "server", "resource", "toolsHash"],
         });
         const claims = intern(payload as unknown as TicketClaims);
         if (known.size >= REMEMBERED) known.clear();
@@ -103,14 +103,14 @@ export function createTickets({
   };
 }
 
-type Common = Pick<TicketClaims, "server" | "resource" | "htmlHash" | "policyHash" | "tools">;
+type Common = Pick<TicketClaims, "server" | "resource" | "htmlHash" | "policyHash" | "toolsHash">;
 
 /** Thousands of Views show the same resource: what their tickets have in common is kept once. */
 function createIntern(): (claims: TicketClaims) => TicketClaims {
   const all = new Map<string, Common>();
   return ({ jti, tenant, user, exp, ...claims }) => {
-    const { server, resource, htmlHash, policyHash, tools } = claims;
-    const own: Common = { server, resource, htmlHash, policyHash, tools };
+    const { server, resource, htmlHash, policyHash, toolsHash } = claims;
+    const own: Common = { server, resource, htmlHash, policyHash, toolsHash };
     const key = hash("sha256", JSON.stringify(own), "base64url");
     const common = all.get(key) ?? own;
     if (all.size >= REMEMBERED) all.clear();

@@ -91,7 +91,7 @@ describe("a View's ticket", () => {
   test("is nobody's to make: another key, another algorithm, a changed letter (G128)", async () => {
     const forger = createTickets({ keys: [{ id: "a", secret: new Uint8Array(32).fill(8) }] });
     const claims = { tenant: "dev", user: "developer", server: "station", resource: STATION_VIEW };
-    const forged = await forger.issue({ ...claims, htmlHash: "", policyHash: "", tools: {} });
+    const forged = await forger.issue({ ...claims, htmlHash: "", policyHash: "", toolsHash: "" });
     const [head, body, signature] = ticket.split(".") as [string, string, string];
     const none = Buffer.from(JSON.stringify({ alg: "none", kid: "a" })).toString("base64url");
     for (const value of [

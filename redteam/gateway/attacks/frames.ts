@@ -86,14 +86,14 @@ export const FRAME_ATTACKS: readonly GatewayAttack[] = [
       const mallory = gateway.client("bravo", "mallory");
       const text = `{"jsonrpc":"2.0","method":"notifications/x","params":{}}`;
       const statuses: number[] = [];
-      for (let round = 0; round < 20; round++) {
+      for (let round = 0; round < 6; round++) {
         const answers = Array.from({ length: 20 }, () =>
           mallory.send("go", text, "notifications/x"),
         );
         statuses.push(...(await Promise.all(answers)).map(({ status }) => status));
       }
       const accepted = statuses.filter((status) => status < 300).length;
-      return unless(accepted <= 200, `${accepted} of ${statuses.length} notifications passed`);
+      return unless(accepted <= 60, `${accepted} of ${statuses.length} notifications passed`);
     },
   },
   {

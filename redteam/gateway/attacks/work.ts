@@ -64,6 +64,7 @@ export const WORK_ATTACKS: readonly GatewayAttack[] = [
       );
       await wait(500);
       const { milliseconds, text } = await alice.call("go", "open");
+      mallory.close();
       await Promise.all(slow);
       return [
         ...unless(milliseconds < LONGEST_WAIT, `acme waited ${milliseconds.toFixed(0)} ms`),

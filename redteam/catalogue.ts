@@ -140,7 +140,6 @@ const REASONS: Readonly<Record<number, string>> = {
   148: "that nobody is taken in by what is drawn inside the frame; here: what the host draws around it",
   149: "no policy forbids it in a click: what happens is printed, not judged",
   150: "vibrating in a click cannot be forbidden: printed, not judged",
-  176: "its test is still to be written",
   177: "a client that may delete keys in NATS can end a claim, and then a session has two owners; here: leases",
   151: "what is dragged out of a view, the product's own fields would have to mark",
 };

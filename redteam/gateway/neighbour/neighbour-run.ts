@@ -13,6 +13,7 @@ import { FLOODS } from "./floods.ts";
 import { Victim, type Waits } from "./victim.ts";
 
 const ATTACKER = fileURLToPath(new URL("./attacker.ts", import.meta.url));
+const WARM_UP = 5000;
 const QUIET = 1500;
 const ALONE = 3000;
 const TOGETHER = 9000;
@@ -52,7 +53,7 @@ export async function runNeighbour(): Promise<boolean> {
     const gateway = await startGateway(stage);
     const tokens = ["mallory", "eve", "trudy"].map((user) => stage.issuer.token("bravo", user));
     const victim = new Victim(gateway);
-    await victim.measure(QUIET);
+    await victim.measure(WARM_UP);
     const before = gateway.process.memory();
     const results: PhaseResult[] = [];
     for (const phase of PHASES) {
@@ -76,12 +77,13 @@ async function startGateway(stage: GatewayStage): Promise<StagedGateway> {
     bomb: hostileServer({ SCHEMA: bomb(60) }),
     unique: hostileServer({ SCHEMA: JSON.stringify(unique) }),
   };
-  // The tenant that is attacked isn't to meet its own limits while it is measured.
-  const gateway = await stage.start({ config: { servers, limits: { userPerMinute: 60_000 } } });
+  const gateway = await stage.start({ config: { servers } });
+  // Memory is compared with a gateway in use: its servers run, and so do the threads that check schemas.
   const alice = gateway.client("acme", "alice");
-  await Promise.all(
-    ["bomb", "unique", "views"].map((server) => alice.call(server, "echo").catch(() => {})),
-  );
+  await Promise.all([
+    ...["bomb", "views"].map((server) => alice.call(server, "echo").catch(() => {})),
+    ...[1, 2].map((at) => alice.call("unique", "bomb", { list: [at] })),
+  ]);
   return gateway;
 }
 
@@ -129,7 +131,10 @@ async function droppedRecords(gateway: StagedGateway, victim: Victim): Promise<n
   await sleep(2000);
   const records = await gateway.records();
   const answers = records.filter(
-    ({ event, actor }) => event === "answer" && (actor as { user?: string })?.user === victim.user,
+    ({ event, method, actor }) =>
+      event === "answer" &&
+      method === "tools/call" &&
+      victim.users.includes(`${(actor as { user?: string })?.user}`),
   );
   return Math.max(0, victim.answered - answers.length);
 }

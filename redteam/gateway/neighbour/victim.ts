@@ -13,20 +13,21 @@ export interface Waits {
   readonly health: number;
 }
 
-const AT_ONCE = 4;
-const PAUSE = 15;
+/** Each stays within the limits that a user has by default, which hold for the attacker too. */
+const USERS = 12;
+const PERIOD = 65;
 const PATIENCE = 20_000;
 
-/** The tenant that is attacked: it calls a tool all the time and measures how long that takes. */
+/** The tenant that is attacked: its users call a tool all the time and measure how long that takes. */
 export class Victim {
-  readonly user = "alice";
+  readonly users: readonly string[] = Array.from({ length: USERS }, (_, at) => `user-${at}`);
   /** Calls that were answered with a result so far. */
   answered = 0;
-  readonly #client: GatewayClient;
+  readonly #clients: readonly GatewayClient[];
   readonly #health: string;
 
   constructor(gateway: StagedGateway) {
-    this.#client = gateway.client("acme", this.user);
+    this.#clients = this.users.map((user) => gateway.client("acme", user));
     this.#health = `${gateway.operator}/healthz`;
   }
 
@@ -35,14 +36,17 @@ export class Victim {
     const end = performance.now() + milliseconds;
     const times: number[] = [];
     const failures: string[] = [];
-    const call = async (): Promise<void> => {
+    const call = async (client: GatewayClient): Promise<void> => {
+      // Users of a product don't all click at the same moment.
+      await sleep(Math.random() * PERIOD);
       while (performance.now() < end) {
         const before = performance.now();
-        const failure = await this.#call();
-        times.push(performance.now() - before);
+        const failure = await callOnce(client);
+        const time = performance.now() - before;
+        times.push(time);
         if (failure === undefined) this.answered += 1;
         else failures.push(failure);
-        await sleep(PAUSE);
+        await sleep(Math.max(0, PERIOD - time));
       }
     };
     let health = 0;
@@ -58,7 +62,7 @@ export class Victim {
         await sleep(100);
       }
     };
-    await Promise.all([...Array.from({ length: AT_ONCE }, call), probe()]);
+    await Promise.all([...this.#clients.map(call), probe()]);
     times.sort((one, other) => one - other);
     return {
       p99: times[Math.floor(times.length * 0.99)] ?? Number.POSITIVE_INFINITY,
@@ -68,14 +72,14 @@ export class Victim {
       health,
     };
   }
+}
 
-  /** Nothing, or why the call failed. */
-  async #call(): Promise<string | undefined> {
-    try {
-      const { status, text } = await this.#client.call("go", "open");
-      return status === 200 && text.includes("ran open") ? undefined : text.slice(0, 120);
-    } catch (error) {
-      return (error as Error).message;
-    }
+/** Nothing, or why the call failed. */
+async function callOnce(client: GatewayClient): Promise<string | undefined> {
+  try {
+    const { status, text } = await client.call("go", "open");
+    return status === 200 && text.includes("ran open") ? undefined : text.slice(0, 120);
+  } catch (error) {
+    return (error as Error).message;
   }
 }

@@ -5,9 +5,11 @@ import type { AuditEntry } from "./audit/index.ts";
 import { type Audit, AuditError, sharedOutcome } from "./audit/index.ts";
 import type { Exchange } from "./pipeline/exchange.ts";
 import type { Witness } from "./pipeline/pipeline.ts";
-import { type Refusal, type RefusalCode, refuse } from "./pipeline/refusal.ts";
+import { type Refusal, refuse } from "./pipeline/refusal.ts";
 
 const LONGEST = 200;
+/** Links that run when the arguments are known to fit the tool's schema. */
+const AFTER_ARGUMENTS: ReadonlySet<string> = new Set(["consent", "audit"]);
 const ALLOWED = { verdict: "allow" } as const;
 
 /** Makes a witness of an audit log. */
@@ -40,7 +42,7 @@ export function auditWitness(audit: Audit): Witness {
         event: "request",
         decision: { verdict: "deny", link, code },
         sizes: { received: size },
-        ...(frame?.method === "tools/call" && deniedArguments(exchange, code)),
+        ...(frame?.method === "tools/call" && deniedArguments(exchange, link)),
         schema: tool?.inputSchema,
         detail: cause === undefined ? undefined : { cause: cause.slice(0, LONGEST) },
       });
@@ -71,9 +73,9 @@ export function auditWitness(audit: Audit): Witness {
  */
 function deniedArguments(
   { frame, tool }: Exchange,
-  code: RefusalCode,
+  link: string,
 ): Pick<AuditEntry, "arguments" | "withholdArguments"> {
-  if (!tool || code === "arguments") return { withholdArguments: true };
+  if (!tool || !AFTER_ARGUMENTS.has(link)) return { withholdArguments: true };
   return { arguments: frame.params?.arguments ?? {} };
 }
 

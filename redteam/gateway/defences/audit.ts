@@ -153,8 +153,8 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/audit-witness.ts",
-        from: "&& deniedArguments(exchange, code)),\n        schema: tool?.inputSchema,",
-        to: "&& deniedArguments(exchange, code)),",
+        from: "&& deniedArguments(exchange, link)),\n        schema: tool?.inputSchema,",
+        to: "&& deniedArguments(exchange, link)),",
       },
     ],
     noticedBy: [`${S10}#S10: is redacted by the schema`],
@@ -164,7 +164,7 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/audit-witness.ts",
-        from: 'if (!tool || code === "arguments") return { withholdArguments: true };',
+        from: "if (!tool || !AFTER_ARGUMENTS.has(link)) return { withholdArguments: true };",
         to: "",
       },
     ],
@@ -175,7 +175,7 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/audit-witness.ts",
-        from: 'if (!tool || code === "arguments") return',
+        from: "if (!tool || !AFTER_ARGUMENTS.has(link)) return",
         to: "if (!tool) return",
       },
     ],

@@ -3,6 +3,7 @@
 import { openNatsEngine } from "@vitrine/gateway/nats";
 import { type NatsServers, startNats } from "@vitrine/testing/nats-server";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { openLetters } from "../../src/cluster/bundle.ts";
 import { Envelopes, type Head } from "../../src/cluster/envelope.ts";
 import { nameOf } from "../../src/cluster/membership.ts";
 import { call, openProcess, type Process, processOf, SECRET, World } from "../cluster/stage.ts";
@@ -77,11 +78,17 @@ describe("a hostile process of the cluster", { timeout: 60_000 }, () => {
     const envelopes = new Envelopes({ secret: SECRET });
     const to = addressOf(owner);
     const caller = addressOf(other);
-    // Pieces in the other's name, for whichever of its calls comes next.
-    for (let number = 1; number < 40; number++) {
-      const head = headTo(to, { op: "+", caller, call: number });
-      const sealed = envelopes.seal(HOSTILE, head, "of somebody else");
-      await hostile.bus.request(`n.${to}`, sealed, { deadline: 1000 }).catch(() => {});
+    // Pieces in the other's name, for whichever of its calls comes next, and the rest of its answers.
+    for (const [op, body] of [
+      ["+", "of somebody else"],
+      ["-", '{"place":0}\n'],
+    ] as const) {
+      for (let number = 1; number < 10; number++) {
+        const sealed = envelopes.seal(HOSTILE, headTo(to, { op, caller, call: number }), body);
+        const reply = await hostile.bus.request(`n.${to}`, sealed, { deadline: 5000 });
+        const answers = openLetters(new Envelopes({ secret: SECRET }), reply, HOSTILE);
+        expect(answers.map(({ head }) => head.op)).toEqual(["!"]);
+      }
     }
     const large = call("large", { filler: "x".repeat(3 * 2 ** 20) }, { deadline: 20_000 });
     expect(await processOf(other.upstream.send(large) as never)).toBe("owner");

@@ -156,4 +156,18 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     ],
     noticedBy: [`${sockets}#S18: a refused upgrade`],
   },
+  {
+    name: "gateway-large-responses",
+    edits: [
+      {
+        file: "gateway/src/pipeline/traffic.ts",
+        from: "this.#charge(Math.floor(bytes / PIECE));",
+        to: "",
+      },
+    ],
+    noticedBy: [
+      "packages/gateway/test/security/s07-large-responses.test.ts#S7: a user who asks",
+      "packages/gateway/test/security/s07-large-responses.test.ts#S7: responses over HTTP",
+    ],
+  },
 ];

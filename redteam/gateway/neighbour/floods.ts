@@ -12,6 +12,8 @@ export interface FloodTarget {
 export type Flood = (target: FloodTarget) => Promise<void>;
 
 const BODY = 4 * 2 ** 20;
+/** All but the end of a body, in parts: one large write would keep a core from everyone else for milliseconds. */
+const PARTS = Array.from({ length: 63 }, () => Buffer.alloc(2 ** 16, 0x20));
 const NOTIFICATION = `{"jsonrpc":"2.0","method":"notifications/x","params":{"filler":"${"q".repeat(500)}"}}`;
 
 /** What one tenant sends to make another one wait. */
@@ -26,7 +28,7 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
       socket.write(
         `POST /servers/go/mcp HTTP/1.1\r\nHost: ${hosts[at % 2]}\r\nContent-Type: application/json\r\nContent-Length: ${BODY}\r\n\r\n`,
       );
-      socket.write(Buffer.alloc(BODY - 1024, 0x20));
+      for (const part of PARTS) socket.write(part);
       return socket;
     });
     await ended(signal);

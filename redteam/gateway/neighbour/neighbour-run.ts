@@ -1,16 +1,17 @@
 // `npm run redteam:gateway -- neighbour`: one tenant attacks for 30 s in total, in one way after the other and
-// in all ways together. Before each the other tenant's latency is measured in quiet.
+// in all ways together. Before each the other tenant's latency is measured in quiet; all these turns together are
+// its quiet latency, since one turn alone has too few calls for a p99.
 
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, execFileSync, fork } from "node:child_process";
 import { once } from "node:events";
-import { setPriority } from "node:os";
+import { availableParallelism, setPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { bomb } from "../attacks/work.ts";
 import { GatewayStage, hostileServer, type StagedGateway } from "../stage/stage.ts";
 import type { AttackOrder } from "./attacker.ts";
 import { FLOODS } from "./floods.ts";
-import { Victim, type Waits } from "./victim.ts";
+import { p99Of, Victim, type Waits } from "./victim.ts";
 
 const ATTACKER = fileURLToPath(new URL("./attacker.ts", import.meta.url));
 const WARM_UP = 5000;
@@ -35,7 +36,6 @@ interface PhaseResult {
   readonly attacked: Waits;
   /** Resident memory at its highest, above what it was at first. */
   readonly memory: number;
-  readonly complaints: readonly string[];
 }
 
 const PHASES: readonly Phase[] = [
@@ -47,8 +47,7 @@ const PHASES: readonly Phase[] = [
 export async function runNeighbour(): Promise<boolean> {
   const stage = await GatewayStage.open();
   const attacker = fork(ATTACKER, { execArgv: process.execArgv });
-  // An attacker has machines of its own: what it needs of this one must not slow the gateway down.
-  if (attacker.pid !== undefined) setPriority(attacker.pid, 19);
+  setApart(attacker.pid as number);
   try {
     const gateway = await startGateway(stage);
     const tokens = ["mallory", "eve", "trudy"].map((user) => stage.issuer.token("bravo", user));
@@ -59,7 +58,6 @@ export async function runNeighbour(): Promise<boolean> {
     for (const phase of PHASES) {
       const result = await runPhase(phase, { gateway, victim, attacker, tokens, before });
       results.push(result);
-      console.log(phaseLine(result));
     }
     const dropped = await droppedRecords(gateway, victim);
     return report(results, dropped);
@@ -67,6 +65,13 @@ export async function runNeighbour(): Promise<boolean> {
     attacker.kill("SIGKILL");
     await stage.close();
   }
+}
+
+/** An attacker has machines of its own, so what it needs of this one must not slow the gateway down. */
+function setApart(pid: number): void {
+  setPriority(pid, 19);
+  const cores = availableParallelism();
+  if (cores > 1) execFileSync("taskset", ["-cp", `${cores - 1}`, `${pid}`], { stdio: "ignore" });
 }
 
 async function startGateway(stage: GatewayStage): Promise<StagedGateway> {
@@ -77,7 +82,10 @@ async function startGateway(stage: GatewayStage): Promise<StagedGateway> {
     bomb: hostileServer({ SCHEMA: bomb(60) }),
     unique: hostileServer({ SCHEMA: JSON.stringify(unique) }),
   };
-  const gateway = await stage.start({ config: { servers } });
+  // What Node gives itself in a container of 1 GiB, the chart's limit: without one, V8 lets garbage grow with the
+  // memory of the machine, and that would be measured instead.
+  const environment = { NODE_OPTIONS: "--max-old-space-size=512" };
+  const gateway = await stage.start({ config: { servers }, environment });
   // Memory is compared with a gateway in use: its servers run, and so do the threads that check schemas.
   const alice = gateway.client("acme", "alice");
   await Promise.all([
@@ -110,13 +118,12 @@ async function runPhase(
   attacker.send("stop");
   await Promise.race([once(attacker, "message"), sleep(3000)]);
   await sleep(500);
-  const memory = highest - before;
-  return { name, quiet, attacked, memory, complaints: complaintsAbout(quiet, attacked, memory) };
+  return { name, quiet, attacked, memory: highest - before };
 }
 
-function complaintsAbout(quiet: Waits, attacked: Waits, memory: number): string[] {
+function complaintsAbout({ attacked, memory }: PhaseResult, quiet: number): string[] {
   const complaints: string[] = [];
-  const most = Math.min(LONGEST, MOST_TIMES * quiet.p99);
+  const most = Math.min(LONGEST, MOST_TIMES * quiet);
   if (attacked.calls < LEAST_CALLS) complaints.push(`only ${attacked.calls} calls were answered`);
   if (attacked.p99 > most) complaints.push(`p99 above ${most.toFixed(0)} ms`);
   if (attacked.failed > 0) complaints.push(`${attacked.failed} failed: ${attacked.failure}`);
@@ -139,18 +146,22 @@ async function droppedRecords(gateway: StagedGateway, victim: Victim): Promise<n
   return Math.max(0, victim.answered - answers.length);
 }
 
-function phaseLine({ name, quiet, attacked, memory, complaints }: PhaseResult): string {
-  const verdict = complaints.length === 0 ? "ok  " : "FAIL";
-  const figure = (value: number): string => value.toFixed(1).padStart(8);
-  return `${verdict} ${name.padEnd(15)} quiet p99 ${figure(quiet.p99)} ms, p99 ${figure(attacked.p99)} ms, calls ${attacked.calls}, /healthz ${figure(attacked.health)} ms, memory +${memory} MiB  ${complaints.join("; ")}`;
-}
-
 function report(results: readonly PhaseResult[], dropped: number): boolean {
+  const quiet = p99Of(results.flatMap(({ quiet: { times } }) => times));
+  const figure = (value: number): string => value.toFixed(1).padStart(8);
+  let isHeld = dropped === 0;
+  for (const result of results) {
+    const { name, attacked, memory } = result;
+    const complaints = complaintsAbout(result, quiet);
+    if (complaints.length > 0) isHeld = false;
+    console.log(
+      `${complaints.length > 0 ? "FAIL" : "ok  "} ${name.padEnd(15)} p99 ${figure(attacked.p99)} ms, calls ${attacked.calls}, /healthz ${figure(attacked.health)} ms, memory +${memory} MiB  ${complaints.join("; ")}`,
+    );
+  }
   const worst = (of: (result: PhaseResult) => number): number => Math.max(...results.map(of));
-  const times = worst(({ quiet, attacked }) => attacked.p99 / quiet.p99);
-  const holds = dropped === 0 && results.every(({ complaints }) => complaints.length === 0);
+  const slowest = worst(({ attacked }) => attacked.p99);
   console.log(
-    `redteam:gateway neighbour: ${holds ? "holds" : "FAILS"}: p99 at most ${worst(({ attacked }) => attacked.p99).toFixed(0)} ms and ${times.toFixed(1)} times quiet, ${dropped} records dropped, /healthz within ${worst(({ attacked }) => attacked.health).toFixed(0)} ms, memory +${worst(({ memory }) => memory)} MiB`,
+    `redteam:gateway neighbour: ${isHeld ? "holds" : "FAILS"}: p99 at most ${slowest.toFixed(0)} ms, ${(slowest / quiet).toFixed(1)} times the quiet ${quiet.toFixed(1)} ms, ${dropped} records dropped, /healthz within ${worst(({ attacked }) => attacked.health).toFixed(0)} ms, memory +${worst(({ memory }) => memory)} MiB`,
   );
-  return holds;
+  return isHeld;
 }

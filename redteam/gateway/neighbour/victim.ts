@@ -4,6 +4,7 @@ import type { StagedGateway } from "../stage/stage.ts";
 
 /** How long a tenant waited for its calls, in milliseconds. */
 export interface Waits {
+  readonly times: readonly number[];
   readonly p99: number;
   readonly calls: number;
   readonly failed: number;
@@ -63,15 +64,21 @@ export class Victim {
       }
     };
     await Promise.all([...this.#clients.map(call), probe()]);
-    times.sort((one, other) => one - other);
     return {
-      p99: times[Math.floor(times.length * 0.99)] ?? Number.POSITIVE_INFINITY,
+      times,
+      p99: p99Of(times),
       calls: times.length - failures.length,
       failed: failures.length,
       failure: failures[0] ?? "",
       health,
     };
   }
+}
+
+/** The time that one call in a hundred exceeds. */
+export function p99Of(times: readonly number[]): number {
+  const sorted = times.toSorted((one, other) => one - other);
+  return sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY;
 }
 
 /** Nothing, or why the call failed. */

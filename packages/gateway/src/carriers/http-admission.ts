@@ -96,6 +96,7 @@ export function createHttpAdmission(options: HttpAdmissionOptions): HttpAdmissio
       raw.once("close", () => clearTimeout(timer));
       const meter = meters.get(request);
       const bytes = typeof payload === "string" ? payload.length : 0;
+      meter?.spend(bytes);
       if (!meter || bytes < SMALL) return;
       if (!meter.hold("unread", bytes)) raw.destroy();
       else raw.once("close", () => meter.release("unread", bytes));

@@ -45,6 +45,7 @@ export class Outbox {
       this.#lose();
       return;
     }
+    this.#meter.spend(text.length);
     const frame = textFrame(text);
     if (frame) this.#wire.write(frame);
     else this.#socket.send(text);

@@ -57,7 +57,7 @@ const TENANT_BURST = 2;
 const MESSAGES_PER_REQUEST = 5;
 const USERS = 20;
 /** Bytes that count as one message more: a large message costs more time than a small one. */
-const PIECE = 2 ** 14;
+const PIECE = 2 ** 12;
 const SWEEP = 10_000;
 // Not infinity, of which nothing multiplied by it isn't nothing.
 const MANY = 1e15;
@@ -151,13 +151,16 @@ export class Meter {
       const { perSecond, burst } = account.level;
       account.tokens = Math.min(burst, account.tokens + ((at - account.at) * perSecond) / 1000);
       account.at = at;
-      // A large message may cost more than there is; the next one then waits for longer.
       if (account.tokens < 1) wait = Math.max(wait, ((1 - account.tokens) / perSecond) * 1000);
     }
     if (wait > 0) return Math.ceil(wait);
-    const cost = 1 + Math.floor(bytes / PIECE);
-    for (const account of this.#accounts) account.tokens -= cost;
+    this.#charge(1 + Math.floor(bytes / PIECE));
     return 0;
+  }
+
+  /** Counts a large response, which costs time like a large message. The next message then waits for longer. */
+  spend(bytes: number): void {
+    this.#charge(Math.floor(bytes / PIECE));
   }
 
   /** Takes so much, unless that is more than somebody may have. */
@@ -172,6 +175,14 @@ export class Meter {
   /** Gives back what `hold` took. */
   release(what: Countable, amount = 1): void {
     for (const account of this.#accounts) account[what] -= amount;
+  }
+
+  /** What is large may cost more than there is, but never more than a burst: its sender isn't locked out. */
+  #charge(cost: number): void {
+    for (const account of this.#accounts) {
+      const least = Math.min(account.tokens, -account.level.burst);
+      account.tokens = Math.max(least, account.tokens - cost);
+    }
   }
 }
 

@@ -21,7 +21,10 @@ const TIMED = [
   "packages/host/test/e2e/{cycles,egress,focus-guard,frame-size,life}.test.ts",
 ];
 // They need a nats-server.
-const CLUSTER = ["packages/gateway/test/nats/**/*.test.ts"];
+const CLUSTER = [
+  "packages/gateway/test/nats/**/*.test.ts",
+  "packages/gateway/test/security/s22-stored-values.test.ts",
+];
 const onSources = {
   resolve: { conditions: ssrConditions },
   ssr: { resolve: { conditions: ssrConditions } },

@@ -52,6 +52,7 @@ export const UNLIMITED = {
   userPerMinute: 1e7,
   userAtOnce: 10_000,
   userSockets: 10_000,
+  tenantSockets: 10_000,
 };
 
 export interface SiteOptions {

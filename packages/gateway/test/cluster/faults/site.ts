@@ -23,6 +23,7 @@ const UNLIMITED = {
   userPerMinute: 1e7,
   userAtOnce: 10_000,
   userSockets: 10_000,
+  tenantSockets: 10_000,
 };
 
 /** What became of a call. */

@@ -97,7 +97,7 @@ async function serveHostile(): Promise<{ url: string; close(): void }> {
 test("S25: a check of a hostile program prints no escapes and no commands of a CI runner", async () => {
   const line = ["check", "--no-render", "--ci", process.execPath, NAMES];
   const { out, err } = await vitrine(line, { cwd: folder });
-  // On one line, so that none of it looks like a line of ours.
+  // One line, so that no part of it looks like output of the CLI.
   expect(out.split("\n").filter((each) => /^\s*\\?::/.test(each))).toEqual([]);
   expect(out).toContain("y\\n::stop-commands::t\\n::error file=a.ts,line=1::forged\\n\\x1b]52");
   expect(obeyed(out + err)).toEqual([]);

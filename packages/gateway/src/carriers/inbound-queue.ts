@@ -18,7 +18,7 @@ const RETRY = 20;
 const QUIET = 2000;
 /** Milliseconds that a flood may last before its socket is closed. */
 const PATIENCE = 10_000;
-/** Messages that `ws` had read before the socket was paused; more of them are no accident. */
+/** Messages that `ws` may have read before the socket was paused. A socket that sends more is flooding. */
 const LONGEST = 16_384;
 /** Bytes of a message that has begun and doesn't end. */
 const UNFINISHED = 2 ** 16;

@@ -179,7 +179,7 @@ function resolveText(
   return resolved;
 }
 
-/** How to set what is no secret. */
+/** How to set a value that isn't a secret. */
 function otherWay(path: string): string {
   const variable = [...overrideNames()].find(([, other]) => pathText(other) === path)?.[0];
   return variable ? `set ${variable} instead` : "write the value itself";

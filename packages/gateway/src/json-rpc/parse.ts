@@ -34,7 +34,7 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Parses text that another process of ours serialized. Throws if this process reads anything else than the
+ * Parses text that another gateway process serialized. Throws if this process reads anything else than the
  * other one wrote, whatever the reason: a bug of a JSON parser must not change a message between two checks.
  */
 export function parseSerialized<T extends object>(text: string): T {

@@ -5,7 +5,7 @@ import { OperatorError } from "./operator-error.ts";
 const REMEDY =
   "Start the gateway with the capabilities SETUID, SETGID and KILL (docs/operate.md, Servers that are programs), or run the server behind a url.";
 
-/** Finds the users of servers' processes. A gateway that is no runner starts none, and needn't know them. */
+/** Finds the users of servers' processes. A gateway without the role runner starts no processes, so it needs none. */
 export function childUserFinder({ cluster }: Pick<GatewayConfig, "cluster">): typeof findChildUser {
   return cluster.roles.includes("runner") ? findChildUser : () => undefined;
 }

@@ -28,7 +28,7 @@ export interface UpstreamParts {
   credentials: Credentials | undefined;
   /** Processes that are started at once, by all servers together. */
   spawns: FairSlots;
-  /** There are no others to share a server's slots with. */
+  /** A single user: there is nobody to share a server's slots with. */
   hasOneUser?: boolean;
   /** Finds who a server's process runs as; nothing where no process is ever started. */
   childUser?(id: string, config: ServerConfig): ChildUser | undefined;

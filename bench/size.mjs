@@ -1,4 +1,4 @@
-// What authors of Views, Hosts and Servers ship: our builds beside the official ones, held to budgets
+// The size of what authors of Views, Hosts and Servers ship: our builds and the official ones, with budgets
 // (gzip, level 9).
 
 import { readFile } from "node:fs/promises";
@@ -73,7 +73,7 @@ async function weighTemplates() {
   }));
 }
 
-/** Each figure: what it is, ours beside the others, and what ours may weigh. */
+/** Each figure: its name, ours and the others, and our budget. */
 async function measure() {
   const host = await weighLoads(bundleChunksWithVite, HOST);
   const official = await weighLoads(bundleChunksWithVite, OFFICIAL_HOST);
@@ -84,7 +84,7 @@ async function measure() {
       hand: await weighBundle('import "./views/hand-written.ts"'),
       ours: await weighBundle('import "./views/vitrine.ts"'),
       official: await weighBundle('import "./views/official.ts"'),
-      budget: 4_000,
+      budget: 4_600,
     },
     {
       name: "minimal View, Vite single file",
@@ -92,14 +92,14 @@ async function measure() {
       hand: await weighPage("hand-written"),
       ours: await weighPage("vitrine"),
       official: await weighPage("official"),
-      budget: 4_500,
+      budget: 5_100,
     },
     {
       name: "script tag: ./global, app-with-deps",
       short: "global",
       ours: await weighBundle('import "../packages/view/src/global.ts"', { format: "iife" }),
       official: await weighPublished("ext-apps-v2/app-with-deps"),
-      budget: 4_500,
+      budget: 5_100,
     },
     {
       name: "React: all hooks on top of App",
@@ -113,7 +113,7 @@ async function measure() {
       short: "Host",
       ours: host.first,
       official: official.first,
-      budget: 12_000,
+      budget: 16_500,
     },
     {
       name: "Host, until a View is shown (information)",

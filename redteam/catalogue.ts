@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { CHANNELS } from "./channels/channel-table.ts";
 import { CHECKS } from "./checks/check-table.ts";
+import { FINDINGS, findingTests } from "./findings.ts";
 import { GATEWAY_ATTACKS } from "./gateway/attacks/index.ts";
-import { FINDINGS, findingTests } from "./gateway/findings.ts";
 
 /** One line of the attack catalogue. */
 export interface Attack {
@@ -34,14 +34,15 @@ const TESTS = "packages/sandbox/test";
 const HOST_TESTS = "packages/host/test";
 const PROTOCOL_TESTS = "packages/protocol/test";
 const GATEWAY_TESTS = "packages/gateway/test";
+const CLUSTER_TESTS = "packages/cluster/test";
 const SOURCE_TESTS = [`${TESTS}/source.test.ts`];
-const MESSAGE_TESTS = [`${TESTS}/relay/hostile-messages.test.ts`];
+const MESSAGE_TESTS = [`${TESTS}/relay/hostile-messages.timed.test.ts`];
 
-/** Tests beside the code, for what needs no browser or is tested there in more detail. */
+/** Tests next to the code, for attacks that need no browser or are tested there in more detail. */
 const ELSEWHERE: Readonly<Record<number, readonly string[]>> = {
   30: SOURCE_TESTS,
-  76: [`${TESTS}/relay/relaying.test.ts`],
-  79: [`${TESTS}/relay/token-bucket.test.ts`],
+  76: [`${TESTS}/relay/relaying.e2e.test.ts`],
+  79: [`${TESTS}/relay/token-bucket.e2e.test.ts`],
   80: MESSAGE_TESTS,
   81: MESSAGE_TESTS,
   83: MESSAGE_TESTS,
@@ -59,8 +60,8 @@ const ELSEWHERE: Readonly<Record<number, readonly string[]>> = {
   98: [`${TESTS}/csp.test.ts`],
   99: [`${TESTS}/csp.test.ts`],
   107: [`${TESTS}/permissions-policy.test.ts`],
-  108: [`${TESTS}/relay/senders.test.ts`, `${TESTS}/registration.test.ts`],
-  100: [`${HOST_TESTS}/ui-resource.test.ts`, `${HOST_TESTS}/e2e/policy.test.ts`],
+  108: [`${TESTS}/relay/senders.e2e.test.ts`, `${TESTS}/registration.test.ts`],
+  100: [`${HOST_TESTS}/ui-resource.test.ts`, `${HOST_TESTS}/e2e/policy.e2e.test.ts`],
   103: [`${HOST_TESTS}/ui-resource.test.ts`],
   109: [`${TESTS}/csp.test.ts`],
   110: [`${PROTOCOL_TESTS}/apps/links.test.ts`],
@@ -74,59 +75,80 @@ const ELSEWHERE: Readonly<Record<number, readonly string[]>> = {
   115: [`${HOST_TESTS}/bridge-messages.test.ts`],
   116: [`${HOST_TESTS}/bridge-messages.test.ts`],
   117: [`${HOST_TESTS}/model-context.test.ts`],
-  118: [`${HOST_TESTS}/frame-size.test.ts`, `${HOST_TESTS}/e2e/frame-size.test.ts`],
-  119: [`${HOST_TESTS}/bridge-display-mode.test.ts`, `${HOST_TESTS}/e2e/surface-modes.test.ts`],
+  118: [`${HOST_TESTS}/frame-size.test.ts`, `${HOST_TESTS}/e2e/frame-size.timed.test.ts`],
+  119: [`${HOST_TESTS}/bridge-display-mode.test.ts`, `${HOST_TESTS}/e2e/surface-modes.e2e.test.ts`],
   120: [`${HOST_TESTS}/app-tools.test.ts`, `${HOST_TESTS}/app-tools-calls.test.ts`],
   121: [`${HOST_TESTS}/bridge-messages.test.ts`],
   122: [`${HOST_TESTS}/live-views.test.ts`],
   123: [`${HOST_TESTS}/theme.test.ts`],
   124: [`${HOST_TESTS}/consent-dialog-content.browser.test.ts`],
-  125: [`${GATEWAY_TESTS}/pipeline/admission.test.ts`],
-  126: [`${GATEWAY_TESTS}/pipeline/admission.test.ts`],
+  125: [`${GATEWAY_TESTS}/policy/admission.process.test.ts`],
+  126: [`${GATEWAY_TESTS}/policy/admission.process.test.ts`],
   127: [`${GATEWAY_TESTS}/config/load.test.ts`],
-  128: [`${GATEWAY_TESTS}/pipeline/admission.test.ts`],
+  128: [`${GATEWAY_TESTS}/policy/admission.process.test.ts`],
   129: [
     `${PROTOCOL_TESTS}/apps/tool-policy.test.ts`,
-    `${GATEWAY_TESTS}/pipeline/visibility.test.ts`,
+    `${GATEWAY_TESTS}/policy/visibility.process.test.ts`,
   ],
   130: [
     `${PROTOCOL_TESTS}/apps/tool-policy.test.ts`,
     `${HOST_TESTS}/request-gate-tools.test.ts`,
-    `${GATEWAY_TESTS}/pipeline/visibility.test.ts`,
+    `${GATEWAY_TESTS}/policy/visibility.process.test.ts`,
   ],
-  131: [`${GATEWAY_TESTS}/pipeline/visibility.test.ts`],
-  132: [`${GATEWAY_TESTS}/pipeline/frames.test.ts`],
-  133: [`${GATEWAY_TESTS}/upstreams/address-guard.test.ts`],
-  134: [`${GATEWAY_TESTS}/credentials/login.test.ts`],
-  135: [`${GATEWAY_TESTS}/audit/redaction.test.ts`, `${GATEWAY_TESTS}/credentials/login.test.ts`],
-  136: [`${GATEWAY_TESTS}/pipeline/consent.test.ts`],
+  131: [`${GATEWAY_TESTS}/policy/visibility.process.test.ts`],
+  132: [`${GATEWAY_TESTS}/policy/frames.process.test.ts`],
+  133: [`${GATEWAY_TESTS}/upstreams/address-guard.process.test.ts`],
+  134: [`${GATEWAY_TESTS}/identity/login.process.test.ts`],
+  135: [
+    `${GATEWAY_TESTS}/audit/redaction.test.ts`,
+    `${GATEWAY_TESTS}/identity/login.process.test.ts`,
+  ],
+  136: [`${GATEWAY_TESTS}/policy/consent.process.test.ts`],
   137: [`${HOST_TESTS}/consent-dialog-arming.browser.test.ts`],
-  138: [`${HOST_TESTS}/consent-memory.test.ts`, `${GATEWAY_TESTS}/pipeline/consent.test.ts`],
-  139: [`${GATEWAY_TESTS}/pipeline/sharing.test.ts`],
-  140: [`${GATEWAY_TESTS}/upstreams/http-faults.test.ts`],
+  138: [`${HOST_TESTS}/consent-memory.test.ts`, `${GATEWAY_TESTS}/policy/consent.process.test.ts`],
+  139: [`${GATEWAY_TESTS}/policy/sharing.process.test.ts`],
+  140: [`${GATEWAY_TESTS}/upstreams/http-faults.process.test.ts`],
   141: [
-    `${GATEWAY_TESTS}/upstreams/http-faults.test.ts`,
-    `${GATEWAY_TESTS}/upstreams/stdio.test.ts`,
+    `${GATEWAY_TESTS}/upstreams/http-faults.process.test.ts`,
+    `${GATEWAY_TESTS}/upstreams/stdio.process.test.ts`,
   ],
   142: [
-    `${GATEWAY_TESTS}/upstreams/stdio.test.ts`,
-    `${GATEWAY_TESTS}/upstreams/stdio-processes.test.ts`,
+    `${GATEWAY_TESTS}/upstreams/stdio.process.test.ts`,
+    `${GATEWAY_TESTS}/upstreams/stdio-processes.process.test.ts`,
   ],
   143: [`${GATEWAY_TESTS}/audit/verify.test.ts`],
-  144: [`${GATEWAY_TESTS}/engine/contract.test.ts`],
-  145: [`${GATEWAY_TESTS}/pipeline/frames.test.ts`],
-  146: [`${GATEWAY_TESTS}/pipeline/consent.test.ts`],
-  147: [`${HOST_TESTS}/e2e/focus-guard.test.ts`],
-  148: [`${HOST_TESTS}/e2e/surface.test.ts`],
-  177: [`${GATEWAY_TESTS}/nats/hostile-peer.test.ts`, `${GATEWAY_TESTS}/nats/ownership.test.ts`],
-  178: [`${GATEWAY_TESTS}/nats/hostile-peer.test.ts`, `${GATEWAY_TESTS}/cluster/pieces.test.ts`],
-  179: [`${GATEWAY_TESTS}/cluster/grants.test.ts`],
-  180: [`${GATEWAY_TESTS}/nats/connection.test.ts`],
-  181: [`${GATEWAY_TESTS}/nats/hostile-peer.test.ts`, `${GATEWAY_TESTS}/cluster/envelope.test.ts`],
-  182: [`${GATEWAY_TESTS}/carriers/parking.test.ts`],
+  144: [`${GATEWAY_TESTS}/engine/contract.process.test.ts`],
+  145: [`${GATEWAY_TESTS}/policy/frames.process.test.ts`],
+  146: [`${GATEWAY_TESTS}/policy/consent.process.test.ts`],
+  147: [`${HOST_TESTS}/e2e/focus-guard.timed.test.ts`],
+  148: [`${HOST_TESTS}/e2e/surface.e2e.test.ts`],
+  229: [`${HOST_TESTS}/model-text.test.ts`],
+  230: [`${HOST_TESTS}/model-text.test.ts`],
+  231: [`${HOST_TESTS}/model-text.test.ts`],
+  232: [`${HOST_TESTS}/output-schema.test.ts`],
+  233: ["packages/cli/test/security/s14-dev-server.process.test.ts"],
+  234: [
+    "packages/server/test/discovery/discovered-views.process.test.ts",
+    `${GATEWAY_TESTS}/identity/login.process.test.ts`,
+  ],
+  177: [
+    `${CLUSTER_TESTS}/nats/hostile-peer.cluster.test.ts`,
+    `${CLUSTER_TESTS}/nats/ownership.cluster.test.ts`,
+  ],
+  178: [`${CLUSTER_TESTS}/nats/hostile-peer.cluster.test.ts`, `${CLUSTER_TESTS}/chunks.test.ts`],
+  179: [`${CLUSTER_TESTS}/grants.test.ts`],
+  180: [`${CLUSTER_TESTS}/nats/connection.cluster.test.ts`],
+  181: [`${CLUSTER_TESTS}/nats/hostile-peer.cluster.test.ts`, `${CLUSTER_TESTS}/envelope.test.ts`],
+  182: [`${GATEWAY_TESTS}/edge/resume-buffer.test.ts`],
+  207: [`${HOST_TESTS}/consent-dialog.browser.test.ts`, `${HOST_TESTS}/question-limit.test.ts`],
+  208: [`${HOST_TESTS}/question-limit.test.ts`],
+  209: [`${HOST_TESTS}/bridge-server-traffic.test.ts`, `${HOST_TESTS}/bridge-messages.test.ts`],
+  210: [`${HOST_TESTS}/consent-dialog.browser.test.ts`],
+  211: [`${HOST_TESTS}/consent-memory.test.ts`],
+  212: [`${HOST_TESTS}/consent-memory.test.ts`],
 };
 
-/** What is not automated in this suite, wholly or in part, and why. */
+/** Attacks that this suite doesn't automate, wholly or in part, with reasons. */
 const REASONS: Readonly<Record<number, string>> = {
   17: "attempted, but speculation rules do nothing in a frame: its control cannot fire either",
   29: "attempted, but browsers ignore a report address in a meta element, so its control cannot fire either",
@@ -188,7 +210,7 @@ export function coverage(): Coverage[] {
   });
 }
 
-/** What is wrong with the catalogue: gaps, attacks nobody holds, test files that do not exist. */
+/** The problems of the catalogue: numbers out of order, attacks without a test, test files that don't exist. */
 export function catalogueComplaints(): string[] {
   const entries = coverage();
   const numbers = entries.map(({ attack }) => attack.id);
@@ -198,7 +220,9 @@ export function catalogueComplaints(): string[] {
     ...[...CHECKS, ...GATEWAY_ATTACKS].flatMap((one) => one.entries),
   ];
   return [
-    ...numbers.flatMap((id, at) => (id === at + 1 ? [] : [`number ${at + 1} is missing`])),
+    ...numbers.flatMap((id, at) =>
+      id > (numbers[at - 1] ?? 0) ? [] : [`number ${id} is out of order or there twice`],
+    ),
     ...named.filter((id) => !known.has(id)).map((id) => `number ${id} is not in the catalogue`),
     ...entries
       .filter(({ attack }) => OUR_SECTIONS.includes(attack.section))

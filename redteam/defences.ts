@@ -1,4 +1,5 @@
 import { HOST_DEFENCES } from "./host-defences.ts";
+import { REGISTRATION_DEFENCES } from "./registration-defences.ts";
 import type { StageName } from "./stage/deployment.ts";
 import type { Weakening } from "./stage/weakening.ts";
 
@@ -6,7 +7,7 @@ import type { Weakening } from "./stage/weakening.ts";
 export interface Defence {
   readonly name: string;
   readonly weakening: Weakening;
-  /** Where it is looked for; tiers differ in what holds them. */
+  /** Where it is tested; tiers have different defences. */
   readonly stage: StageName;
   /** Ids of channels that must leak and of checks that must complain. */
   readonly noticedBy: readonly string[];
@@ -29,7 +30,33 @@ function without(header: string) {
   return (headers: Headers) => headers.delete(header);
 }
 
+/** Leaves one part of a view's identity out of the name of its origin. */
+function sameOriginFor(parts: string) {
+  const file = "sandbox/src/origins.ts";
+  return { sandbox: [{ file, from: LABEL_PARTS, to: parts }] };
+}
+
+const LABEL_PARTS = '["view", tenant, user, server, resource, policyHash, htmlHash]';
+
 export const DEFENCES: readonly Defence[] = [
+  {
+    name: "origin-per-server",
+    weakening: sameOriginFor('["view", tenant, user, resource, policyHash, htmlHash]'),
+    stage: "tier-1-listed",
+    noticedBy: ["two-servers", "isolation-limits"],
+  },
+  {
+    name: "origin-per-user",
+    weakening: sameOriginFor('["view", tenant, server, resource, policyHash, htmlHash]'),
+    stage: "tier-2",
+    noticedBy: ["two-users"],
+  },
+  {
+    name: "origin-per-policy",
+    weakening: sameOriginFor('["view", tenant, user, server, resource, htmlHash]'),
+    stage: "tier-1",
+    noticedBy: ["two-policies"],
+  },
   {
     name: "connection-allowlist",
     weakening: { view: without("connection-allowlist") },
@@ -178,5 +205,24 @@ export const DEFENCES: readonly Defence[] = [
     stage: "tier-2",
     noticedBy: ["self-test"],
   },
+  {
+    name: "alt-click",
+    weakening: { guard: "alt-click" },
+    stage: "tier-2",
+    noticedBy: ["modified-clicks"],
+  },
+  {
+    name: "history-watch",
+    weakening: { relay: "history", guard: "history" },
+    stage: "tier-2",
+    noticedBy: ["history-trap"],
+  },
+  {
+    name: "storage-bound",
+    weakening: { relay: "storage" },
+    stage: "tier-2",
+    noticedBy: ["storage-fill"],
+  },
+  ...REGISTRATION_DEFENCES,
   ...HOST_DEFENCES,
 ];

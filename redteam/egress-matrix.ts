@@ -7,7 +7,7 @@ import type { StageName } from "./stage/deployment.ts";
 /** `L` bytes arrived, `d` a DNS query did, `.` nothing, `K` nothing and the view was stopped, `n` not run, `!` the view did not start. */
 export type Code = "L" | "d" | "." | "K" | "n" | "!";
 
-/** Of two attempts the one that says more counts, a leak before all. */
+/** Of two attempts the more conclusive one counts; a leak wins. */
 const RANK: readonly Code[] = ["L", "d", "K", ".", "n", "!"];
 
 /** Each column, what its heading is, and the control that proves its channels can fire. */
@@ -105,7 +105,7 @@ function judge(attempt: Attempt, evidence: readonly Evidence[], seesDns: boolean
   if (evidence.some(({ kind }) => kind !== "dns")) return "L";
   if (evidence.length > 0) return "d";
   // A look-up is all this channel does; where look-ups cannot be seen, silence means nothing.
-  if (!seesDns && attempt.channel.id === "dns_prefetch") return "n";
+  if (!seesDns && attempt.channel.onlyLooksUp) return "n";
   if (!attempt.started) return "!";
   return attempt.killed ? "K" : ".";
 }

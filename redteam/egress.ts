@@ -45,7 +45,7 @@ const START_TIME = 10_000;
 // evidence is read when the whole run is over.
 const SETTLE_AFTER_LOAD = 200;
 const SETTLE_AFTER_CLICK = 400;
-// What has to happen is waited for until it does, and no longer than this.
+// The longest wait for an expected event.
 const PATIENCE = 2000;
 const CLICKS = 3;
 // As many as the window shows at once: what is not shown cannot be clicked.
@@ -67,7 +67,7 @@ export function batches(channels: readonly Channel[], stage: StageName): Channel
 /** The name of those a channel may share a page with. */
 function companyOf(id: string, undefended: boolean): string {
   // Under an allow-list the browser ends its process, and Playwright then gives up on the page.
-  if (id === "rtc_nested_realm") return id;
+  if (/^rtc_(nested|srcdoc|credentialless|javascript)/.test(id)) return "nested peers";
   // Only a defence keeps the host page and its windows as they are; where it fails, that shows.
   if (!undefended) return "any";
   if (/^top_|_top$/.test(id)) return id;
@@ -84,8 +84,8 @@ export function isDue({ silent }: Arena, stage: StageName, { id }: Channel): boo
 }
 
 /** Whether a channel has done all it does; for most a look-up is only the beginning. */
-export function hasFired({ evidence }: Arena, { id }: Channel, cell: string): boolean {
-  return evidence.of(cell).some(({ kind }) => kind !== "dns" || id === "dns_prefetch");
+export function hasFired({ evidence }: Arena, channel: Channel, cell: string): boolean {
+  return evidence.of(cell).some(({ kind }) => kind !== "dns" || channel.onlyLooksUp);
 }
 
 interface StagedCell {

@@ -1,16 +1,6 @@
-import type { Defence } from "./defences.ts";
-import type { SourceEdit } from "./stage/weakening.ts";
-
-const edit = (file: string, from: string, to = ""): SourceEdit => ({ file, from, to });
-
-/** A defence of the host, taken away by changing its sources on their way into the page. */
-function defence(
-  name: string,
-  host: readonly SourceEdit[],
-  noticedBy: readonly string[],
-): Defence & { weakening: { host: readonly SourceEdit[] } } {
-  return { name: `host-${name}`, weakening: { host }, stage: "tier-2", noticedBy };
-}
+import { defence, edit } from "./host-defence.ts";
+import { QUESTION_DEFENCES } from "./question-defences.ts";
+import { VIEW_DEFENCES } from "./view-defences.ts";
 
 const POLICY = "host/src/gate/method-policy.ts";
 
@@ -60,13 +50,7 @@ export const HOST_DEFENCES = [
   ),
   defence(
     "consent",
-    [
-      edit(
-        POLICY,
-        "if (answer === true || (answer as { allow?: unknown } | null)?.allow === true) return;",
-        "return;",
-      ),
-    ],
+    [edit(POLICY, "if (isAllowed) return;", "return;")],
     ["host-tool-consent", "host-sampling", "host-download-limits"],
   ),
   defence(
@@ -132,8 +116,14 @@ export const HOST_DEFENCES = [
   ),
   defence(
     "arming",
-    [edit("host/src/consent/consent-dialog.ts", "time: armTime,", "time: 0,")],
-    ["host-consent-arming"],
+    [
+      edit(
+        "host/src/consent/consent-dialog-question.ts",
+        "    time,\n    reading",
+        "    time: time * 0,\n    reading",
+      ),
+    ],
+    ["host-consent-arming", "host-question-interleavings"],
   ),
   defence(
     "question-on-top",
@@ -183,9 +173,9 @@ export const HOST_DEFENCES = [
     "text-nodes",
     [
       edit(
-        "host/src/surface/surface.ts",
-        'make("i", { textContent: title,',
-        'make("i", { innerHTML: title,',
+        "host/src/surface/bar.ts",
+        'const claim = makeElement("i", { textContent: title,',
+        'const claim = makeElement("i", { innerHTML: title,',
       ),
     ],
     ["host-names"],
@@ -194,30 +184,71 @@ export const HOST_DEFENCES = [
     "plain-text",
     [
       edit(
-        "host/src/gate/plain-text.ts",
-        'return value.replace(hidden, "");',
-        "return hidden && value;",
+        "host/src/model/model-text.ts",
+        'return plain.test(value) ? value : value.replace(hidden, "");',
+        "return plain && hidden && value;",
       ),
     ],
-    ["host-message-disguise", "host-session"],
+    ["host-message-disguise", "host-session", "host-model-hidden"],
   ),
   defence(
-    "context-end",
-    [edit("host/src/hosted-view.ts", "this.#shared.host.modelContext.delete(this.key);")],
-    ["host-model-context"],
+    "model-text",
+    [edit(POLICY, "return FOR_MODEL.has(method) ? forModel(given) : given;", "return given;")],
+    ["host-message-disguise", "host-model-hidden"],
   ),
   defence(
-    "context-last-words",
-    [edit("host/src/hosted-view.ts", "if (!this.isClosed) host.modelContext", "host.modelContext")],
-    ["host-model-context"],
+    "context-names",
+    [
+      edit(
+        "host/src/model/model-context.ts",
+        "...(appInfo && { appInfo: appInfoForModel(appInfo) }),",
+        "...(appInfo && { appInfo }),",
+      ),
+    ],
+    ["host-model-hidden"],
+  ),
+  defence(
+    "sampling-context",
+    [
+      edit(
+        POLICY,
+        'includeContext === "allServers" ? "thisServer" : includeContext',
+        "includeContext",
+      ),
+    ],
+    ["host-model-hidden"],
+  ),
+  defence(
+    "app-tool-text",
+    [
+      edit(
+        "host/src/view-tools/app-tool.ts",
+        "annotations } = forModel(tool);",
+        "annotations } = tool;",
+      ),
+    ],
+    ["host-model-hidden"],
+  ),
+  defence(
+    "app-tool-size",
+    [
+      edit("host/src/view-tools/app-tools.ts", "if (size > TOTAL) break;", ""),
+      edit(
+        "host/src/view-tools/app-tool.ts",
+        "JSON.stringify(schema).length > SCHEMA)",
+        "schema === undefined)",
+      ),
+    ],
+    ["host-app-tool-size"],
   ),
   defence(
     "context-cap",
     [
+      edit("host/src/model/model-context.ts", "if (!dropped) {", "if (size > 1e9) {"),
       edit(
         "host/src/model/model-context.ts",
-        "if (size > perView || others + size > total) {",
-        "if (others > 1e9) {",
+        "for (const other of dropped) places",
+        "for (const other of dropped ?? []) places",
       ),
     ],
     ["host-model-context"],
@@ -257,7 +288,7 @@ export const HOST_DEFENCES = [
     ["host-mount-storm"],
   ),
   defence(
-    "farewell-pace",
+    "teardown-pace",
     [
       edit(
         "host/src/gate/notification-gate.ts",
@@ -265,7 +296,7 @@ export const HOST_DEFENCES = [
         "if (mayAskToLeave) guarded",
       ),
     ],
-    ["host-farewells"],
+    ["host-teardown-requests"],
   ),
   defence(
     "one-introduction",
@@ -279,8 +310,21 @@ export const HOST_DEFENCES = [
     ["host-session"],
   ),
   defence(
+    "schema-budget",
+    [
+      edit(
+        "host/src/view-tools/output-schema.ts",
+        "if (spent > BUDGET) throw",
+        "if (spent < 0) throw",
+      ),
+    ],
+    ["host-tool-pauses"],
+  ),
+  defence(
     "app-tool-cap",
     [edit("host/src/view-tools/app-tools.ts", "return tools.slice(0, TOOLS);", "return tools;")],
     ["host-app-tools"],
   ),
+  ...QUESTION_DEFENCES,
+  ...VIEW_DEFENCES,
 ];

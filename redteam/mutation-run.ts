@@ -8,7 +8,7 @@ import { arenaOf, runEgress } from "./egress-run.ts";
 import type { Laboratory } from "./lab/laboratory.ts";
 import { openTheatre, stageOf } from "./stage/theatre.ts";
 
-/** Who noticed that a defence was gone, and who should have but did not. */
+/** The tests that noticed a missing defence, and those that should have but didn't. */
 export interface MutationResult {
   readonly defence: Defence;
   readonly noticed: readonly string[];

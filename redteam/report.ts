@@ -1,13 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { catalogueSummary, coverage, NEVER_FIRED } from "./catalogue.ts";
+import { LOOK_UPS } from "./channels/channel-table.ts";
 import type { CheckResult } from "./check-run.ts";
 import type { EgressMatrix } from "./egress-matrix.ts";
+import type { RunTime } from "./run-time.ts";
 import type { StageName } from "./stage/deployment.ts";
 
 /** The tiers whose views have an origin: what is promised is promised for these. */
 const PROMISED: readonly StageName[] = ["tier-1", "tier-2"];
 const SANDBOXED: readonly StageName[] = [...PROMISED, "tier-3"];
-/** Fewer controls than this, and silence says too little. */
+/** With fewer controls than this, a negative result proves too little. */
 const LEAST_FIRED = 70;
 
 const LEGEND = `\`L\` bytes reached the attacker, \`d\` only a DNS query did, \`.\` nothing did, \`K\` nothing did and the view was stopped, \`n\` not run, \`!\` the view did not start.
@@ -22,8 +24,7 @@ export interface Findings {
   readonly complete: boolean;
   readonly matrix: EgressMatrix;
   readonly checks: readonly CheckResult[];
-  /** How long it took, in words. */
-  readonly time: string;
+  readonly time: RunTime;
 }
 
 /** Why a run has failed; empty when all holds. */
@@ -48,7 +49,7 @@ export function failures(findings: Findings): string[] {
 
 /** Channels that used to fire without a sandbox and did not this time: their dots say nothing. */
 function newlySilent({ matrix, seesDns }: Findings): string[] {
-  const known = seesDns ? NEVER_FIRED : [...NEVER_FIRED, "dns_prefetch"];
+  const known = seesDns ? NEVER_FIRED : [...NEVER_FIRED, ...LOOK_UPS];
   return matrix
     .silent()
     .map(({ id }) => id)

@@ -4,6 +4,7 @@ import { runChecks } from "./check-run.ts";
 import { CHECKS } from "./checks/check-table.ts";
 import { EgressMatrix } from "./egress-matrix.ts";
 import { arenaOf, runEgress } from "./egress-run.ts";
+import { ignoreLostFrames } from "./lab/crash-proof-page.ts";
 import { type Laboratory, openLaboratory } from "./lab/laboratory.ts";
 import { findDefences, runMutations } from "./mutation-run.ts";
 import { type Options, QUICK_CHANNELS, readOptions, USAGE } from "./options.ts";
@@ -15,6 +16,7 @@ import {
   newlyFired,
   writeMatrix,
 } from "./report.ts";
+import { startClock, TIME_BOUNDS, timeLine, timeProblems } from "./run-time.ts";
 import { openTheatre, type Theatre } from "./stage/theatre.ts";
 
 const MATRIX = new URL("../docs/egress-matrix.md", import.meta.url);
@@ -49,27 +51,31 @@ async function attack(laboratory: Laboratory, theatre: Theatre, options: Options
   const isChosen = (id: string, isQuick: boolean) =>
     options.only.length > 0 ? options.only.includes(id) : !options.quick || isQuick;
   const channels = CHANNELS.filter(({ id }) => isChosen(id, QUICK_CHANNELS.includes(id)));
-  const checks = CHECKS.filter(({ id, quick }) => isChosen(id, quick === true));
+  const checks = CHECKS.filter(({ id, quick }) => isChosen(id, quick === true)).map((check) =>
+    options.stage ? { ...check, stages: [options.stage] } : check,
+  );
   if (channels.length + checks.length === 0) throw new Error("Nothing has one of these ids.");
   const everywhere = [...theatre.controls, ...theatre.tiers];
-  // Half the stages are most of the news: in the fast subset tier 2 and its control stand for all.
+  // Half of the stages find most problems: the fast subset runs tier 2 and its control for all.
   const stages = options.quick
     ? everywhere.filter(({ name }) => name === "control-http" || name === "tier-2")
     : everywhere;
   const tiers = options.quick
     ? theatre.tiers.filter(({ name }) => name === "tier-2" || name === "tier-3")
     : theatre.tiers;
-  const begun = performance.now();
+  const clock = startClock();
   const attempts = await runEgress(arenaOf(laboratory), stages, channels);
-  const egressTime = seconds(begun);
+  clock.endEgress();
   const results = await runChecks(laboratory, { ...theatre, tiers }, checks);
+  const isPart = options.only.length > 0;
+  const bound = options.quick ? TIME_BOUNDS.quick : TIME_BOUNDS.complete;
   const findings: Findings = {
     chromium: laboratory.chromium.version,
     seesDns: laboratory.seesDns,
-    complete: !options.quick && options.only.length === 0,
+    complete: !options.quick && !isPart,
     matrix: new EgressMatrix(attempts, (cell) => laboratory.evidence.of(cell), laboratory.seesDns),
     checks: results,
-    time: `${seconds(begun)} s, ${egressTime} of them for egress`,
+    time: clock.end(isPart ? undefined : bound),
   };
   return findings;
 }
@@ -80,6 +86,7 @@ function report(findings: Findings, options: Options): boolean {
     ...failures(findings),
     ...(options.requireDns && !seesDns ? ["DNS look-ups could not be captured"] : []),
     ...catalogueComplaints(),
+    ...timeProblems(time),
   ];
   if (matrix.channels.length > 0) print(matrix.table());
   if (checks.length > 0) print(checkLines(checks));
@@ -89,8 +96,9 @@ function report(findings: Findings, options: Options): boolean {
   if (!seesDns) print(NO_DNS);
   print(catalogueSummary());
   const held = checks.filter(({ complaints }) => complaints.length === 0).length;
-  print(`checks: ${held} of ${checks.length} hold; Chromium ${chromium}; ${time}`);
+  print(`checks: ${held} of ${checks.length} hold; Chromium ${chromium}`);
   if (matrix.channels.length > 0) print(egressLine(findings));
+  print(timeLine(time));
   return problems.length === 0;
 }
 
@@ -110,12 +118,14 @@ async function main(): Promise<boolean> {
   }
 }
 
-// An exit, so that the browser is ended as well: nobody else knows of it.
+// Exits, so that the browser ends as well: no other process tracks it.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
+ignoreLostFrames();
 try {
   process.exitCode = (await main()) ? 0 : 1;
 } catch (error) {
   process.stderr.write(`${error}\n${USAGE}\n`);
-  process.exitCode = 2;
+  // At once: a stage that could not be set up leaves its servers open, which would wait forever.
+  process.exit(2);
 }

@@ -73,7 +73,7 @@ export function viewSource(name) {
 `;
 }
 
-/** Writes the CLI's pages where `dist/stage/built-pages.js` looks for them. */
+/** Writes the CLI's pages where `dist/stage/built-pages.js` reads them. */
 export async function bundlePages() {
   // As above: by the function that tests use.
   const source = pathToFileURL(join(CLI, "dist/stage/pages-from-source.js"));

@@ -1,10 +1,13 @@
-// Holds the arrows between packages, the size of files and the names we do not use.
+// Checks the allowed imports between packages and between folders, import cycles, file lengths and
+// file names.
 
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { importCycles, importGraph, repeatedNames, upwardImports } from "./import-graph.mjs";
 import { listFiles } from "./tracked-files.mjs";
+import { unitTestComplaints } from "./unit-tests.mjs";
 
-/** Package → the packages it may import. Packages that do not exist yet are decided already. */
+/** Package → the packages that it may import. */
 export const ARROWS = {
   protocol: [],
   view: ["protocol"],
@@ -12,20 +15,54 @@ export const ARROWS = {
   host: ["protocol"],
   conformance: ["protocol"],
   gateway: ["protocol", "sandbox"],
+  cluster: ["protocol", "gateway"],
   server: ["protocol", "sandbox", "view"],
   cli: ["protocol", "view", "sandbox", "host", "conformance", "gateway", "server"],
 };
 
-// These run in pages where a dependency is everyone's weight and everyone's risk.
+/** Folders that every other folder of the gateway may import. */
+const LEAVES = ["errors", "json-rpc", "crypto"];
+
+/**
+ * Package → folder of `src` → the folders that it may import. "." stands for the files directly in
+ * `src`, "*" for every folder. A package that isn't listed has no rule for its folders.
+ */
+export const LAYERS = {
+  gateway: {
+    ".": ["*"],
+    service: ["*"],
+    observability: ["policy", "upstreams", "audit", "engine", "config", ...LEAVES],
+    edge: ["policy", "identity", ...LEAVES],
+    policy: ["identity", "upstreams", "audit", "engine", ...LEAVES],
+    identity: ["upstreams", "engine", "config", ...LEAVES],
+    audit: ["engine", ...LEAVES],
+    upstreams: LEAVES,
+    engine: LEAVES,
+    // The types of the configuration, and how it is read.
+    config: LEAVES,
+    errors: ["json-rpc"],
+    "json-rpc": [],
+    crypto: ["errors"],
+  },
+  cluster: {
+    ".": ["*"],
+    routing: ["membership"],
+    membership: [],
+    nats: [],
+    spool: [],
+  },
+};
+
+// These run in pages, where every dependency adds bytes and risk for everyone.
 const WITHOUT_DEPENDENCIES = ["protocol", "view", "host"];
-// A View's code reaches servers as text only; of the Sandbox they share the grammar of declarations.
+// A server gets the view SDK as text only. From the sandbox it uses the parser of declarations.
 const ONLY_SUBPATHS = { server: { view: ["inline"], sandbox: ["policy"] } };
 const BANNED_NAMES = /(^|\/)(utils?|helpers?|common|core|manager|misc|shared)(\.[a-z]+)*(\/|$)/;
 const LONGEST_FILE = 400;
 
 const importPattern = /(?:from\s+|import\s*\(\s*|import\s+)["']([^"']+)["']/g;
 
-/** The complaints about one source file of a package, given its imports. */
+/** Complaints about the packages that one source file imports. */
 export function importComplaints(path, source) {
   const owner = /^packages\/([^/]+)\/src\//.exec(path)?.[1];
   if (!owner) return [];
@@ -39,39 +76,42 @@ export function importComplaints(path, source) {
     const allowed = ONLY_SUBPATHS[owner]?.[target];
     if (allowed && !allowed.includes(subpath)) {
       complaints.push(
-        `${path} imports ${specifier}: only ${target}/${allowed.join(", ")} is open to ${owner}.`,
+        `${path} imports ${specifier}: ${owner} may import only ${target}/${allowed.join(", ")}.`,
       );
     }
   }
   return complaints;
 }
 
-/** The complaints about a package's manifest. */
+/** Complaints about a package's manifest. */
 export function manifestComplaints(folder, manifest) {
   const expected = folder === "cli" ? "vitrine" : `@vitrine/${folder}`;
   const complaints = [];
-  if (!(folder in ARROWS)) complaints.push(`packages/${folder} is not in the table of arrows.`);
+  if (!(folder in ARROWS)) complaints.push(`packages/${folder} is missing from the table ARROWS.`);
   if (manifest.name !== expected) complaints.push(`packages/${folder} must be named ${expected}.`);
   const dependencies = Object.keys(manifest.dependencies ?? {});
   for (const name of dependencies) {
     const target = /^@vitrine\/(.+)$/.exec(name)?.[1];
     if (target && !ARROWS[folder]?.includes(target)) {
-      complaints.push(`packages/${folder} declares ${name}, an arrow that is not in the table.`);
+      complaints.push(
+        `packages/${folder} depends on ${name}, which the table ARROWS doesn't allow.`,
+      );
     }
     if (!target && WITHOUT_DEPENDENCIES.includes(folder)) {
-      complaints.push(`packages/${folder} declares ${name}, but it must not have dependencies.`);
+      complaints.push(`packages/${folder} depends on ${name}, but must not have dependencies.`);
     }
   }
   return complaints;
 }
 
-/** The complaints about a file's name and length. */
+/** Complaints about a file's name and length. */
 export function fileComplaints(path, source) {
   const complaints = [];
-  if (BANNED_NAMES.test(path)) complaints.push(`${path}: that name says nothing; find the noun.`);
+  if (BANNED_NAMES.test(path))
+    complaints.push(`${path}: the name doesn't say what is in it. Use a noun of the field.`);
   const lines = source.split("\n").length - 1;
   if (lines > LONGEST_FILE) {
-    complaints.push(`${path} has ${lines} lines, more than ${LONGEST_FILE}: a noun is missing.`);
+    complaints.push(`${path} has ${lines} lines, more than ${LONGEST_FILE}. Split it.`);
   }
   return complaints;
 }
@@ -90,23 +130,42 @@ const MESSAGE_TEXT = [
   ],
 ];
 
-/** The complaints about a file of the gateway that makes JSON-RPC text without the serializer. */
+/** Complaints about a gateway file that writes JSON-RPC text without the serializer. */
 export function messageTextComplaints(path, source) {
-  if (!path.startsWith("packages/gateway/src/") || path === SERIALIZER) return [];
+  if (!/^packages\/(gateway|cluster)\/src\//.test(path) || path === SERIALIZER) return [];
   return MESSAGE_TEXT.filter(([pattern]) => pattern.test(source)).map(
-    ([, what]) => `${path} ${what}: only ${SERIALIZER} may make JSON-RPC text.`,
+    ([, what]) => `${path} ${what}: only ${SERIALIZER} may write JSON-RPC text.`,
   );
 }
 
-/** The complaints about the sum of the files that read and adapt messages. */
+/** Complaints about the total length of the files that read and adapt messages. */
 export function frameComplaints(lines) {
   return lines > LONGEST_FRAMES
     ? [`upstreams/frames has ${lines} lines, more than ${LONGEST_FRAMES}: it edits too much.`]
     : [];
 }
 
+/** Complaints about cycles, upward imports and repeated names. `files` maps paths to source text. */
+export function structureComplaints(files, layers = LAYERS) {
+  const graph = importGraph(files);
+  const cycles = importCycles(graph);
+  const upward = Object.entries(layers).flatMap(([name, rules]) =>
+    upwardImports(graph, name, rules),
+  );
+  const repeated = repeatedNames(files.keys());
+  const complaints = [
+    ...cycles.map((group) => `Import cycle: ${group.join(", ")}.`),
+    ...upward,
+    ...repeated.map((group) => `Several files have the same name: ${group.join(", ")}.`),
+  ];
+  const summary = `cycles ${cycles.length}, upward imports ${upward.length}, repeated names ${repeated.length}`;
+  return { complaints, summary };
+}
+
 async function main() {
   const complaints = [];
+  const sources = new Map();
+  const tests = new Map();
   let frames = 0;
   for (const path of await listFiles(/\.(ts|tsx|mjs)$/)) {
     const source = await readFile(path, "utf8");
@@ -115,16 +174,21 @@ async function main() {
       ...fileComplaints(path, source),
       ...messageTextComplaints(path, source),
     );
+    if (/^packages\/[^/]+\/src\//.test(path)) sources.set(path, source);
+    if (/(^|\/)test\/|^internal\//.test(path)) tests.set(path, source);
     if (FRAMES.test(path)) frames += source.split("\n").length - 1;
   }
   complaints.push(...frameComplaints(frames));
+  complaints.push(...unitTestComplaints(tests));
+  const structure = structureComplaints(sources);
+  complaints.push(...structure.complaints);
   for (const path of await listFiles(/^packages\/[^/]+\/package\.json$/)) {
     const manifest = JSON.parse(await readFile(path, "utf8"));
     complaints.push(...manifestComplaints(path.split("/")[1], manifest));
   }
   for (const complaint of complaints) console.error(complaint);
   if (complaints.length > 0) process.exitCode = 1;
-  else console.log("architecture: every arrow, name and file length holds");
+  console.log(`architecture: ${structure.summary}, complaints ${complaints.length}`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

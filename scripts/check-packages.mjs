@@ -3,7 +3,7 @@
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { build, listPackages } from "./build.mjs";
-import { packPackage } from "./packed-registry.mjs";
+import { openRegistry, packPackage } from "./packed-registry.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const ATTW = fileURLToPath(import.meta.resolve("@arethetypeswrong/cli/package.json"));
@@ -45,7 +45,7 @@ async function promised({ name, bin = {} }) {
   return [...common, "dist/stage/built-pages.js", ...pages, ...read.flat()];
 }
 
-/** What is wrong with a tarball, in words; nothing if it is right. */
+/** The problems of a tarball. */
 async function complaints({ manifest, tarball, files }) {
   const { buffer } = new Uint8Array(await readFile(tarball));
   const { messages } = await publint({ pack: { tarball: buffer } });
@@ -92,6 +92,49 @@ async function importAll(packed, folder) {
   return entries;
 }
 
+/**
+ * What `npm install @vitrine/gateway` brought before the cluster had a package of its own, measured in the
+ * same way on Linux at the commit before the split.
+ */
+const GATEWAY_BEFORE = { packages: 83, megabytes: 37.7 };
+
+/** Installs the gateway by itself, as somebody without a cluster does, and measures what arrives. */
+async function installGateway(packed, folder) {
+  const registry = await openRegistry(packed);
+  try {
+    await mkdir(folder);
+    await writeFile(join(folder, "package.json"), '{ "private": true, "type": "module" }');
+    const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--registry", registry.address];
+    await run("npm", ["install", ...quiet, "@vitrine/gateway"], folder);
+  } finally {
+    registry.close();
+  }
+  const lock = JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8"));
+  const installed = Object.keys(lock.packages).filter((path) => path !== "");
+  return { installed, megabytes: (await sizeOf(join(folder, "node_modules"))) / 1e6 };
+}
+
+async function sizeOf(folder) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(
+    files.map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Prints the size of an installed gateway; returns what it must not bring along. */
+async function checkGateway(packed, folder) {
+  const { installed, megabytes } = await installGateway(packed, folder);
+  console.log(
+    `gateway by itself: ${installed.length} packages, ${megabytes.toFixed(1)} MB installed` +
+      ` (before the split: ${GATEWAY_BEFORE.packages} packages, ${GATEWAY_BEFORE.megabytes} MB)`,
+  );
+  return installed
+    .filter((path) => /node_modules\/(?:@nats-io\/|@vitrine\/cluster$)/.test(path))
+    .map((path) => `@vitrine/gateway installs ${path}, which only a cluster needs`);
+}
+
 async function main() {
   await build();
   const temporary = await mkdtemp(join(tmpdir(), "vitrine-packages-"));
@@ -99,9 +142,10 @@ async function main() {
     const packed = [];
     for (const folder of await listPackages()) packed.push(await packPackage(folder, temporary));
     const found = (await Promise.all(packed.map(complaints))).flat();
+    found.push(...(await checkGateway(packed, join(temporary, "gateway"))));
     for (const complaint of found) console.error(complaint);
     if (found.length > 0) process.exitCode = 1;
-    // Packages with dependencies from outside, their own or of ours that they need, cannot be installed
+    // Packages with external dependencies, direct or through our other packages, can't be installed
     // offline; their own tests import them.
     const own = new Map(packed.map(({ manifest }) => [manifest.name, manifest]));
     const isAlone = (name) =>

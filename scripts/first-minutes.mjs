@@ -1,4 +1,4 @@
-// What somebody meets who has never heard of us: `npx vitrine create`, `cd`, `npm run dev`, a View on
+// The first steps of a new user: `npx vitrine create`, `cd`, `npm run dev`, a View on
 // screen. On what would be published, in clean folders, each template; then its own build and check.
 // `--quick` takes one template, `--only name` another one, `--built` what is in each dist already.
 

@@ -12,7 +12,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Packs a package into a folder; what it has in it is told by path. */
+/** Packs a package into a folder; returns its files by path. */
 export async function packPackage(folder, into) {
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", into];

@@ -1,4 +1,4 @@
-// Writes docs/parity.md: every public member of the official View SDK beside ours. The official list
+// Writes docs/parity.md: every public member of the official View SDK compared with ours. The official list
 // is read from its published declarations and ours from the sources, so neither can go stale; what
 // is not the same needs a reason in test/parity/differences.json. `--check` writes nothing.
 
@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const official = join(root, "node_modules/ext-apps-v2");
 const page = join(root, "docs/parity.md");
 
-/** What is compared: for each heading the names they have and the names we have. */
+/** The compared names: for each heading the official names and ours. */
 function readSurfaces() {
   const theirs = readDeclarations(
     join(official, "dist/src"),
@@ -107,7 +107,7 @@ function renderPage(tables, behaviour, version) {
 
 # Parity with the official View SDK
 
-\`@vitrine/view\` beside \`@modelcontextprotocol/ext-apps\` ${version}, name by name: **${count("same")} the same,
+\`@vitrine/view\` compared with \`@modelcontextprotocol/ext-apps\` ${version}, name by name: **${count("same")} the same,
 ${count("wider")} wider, ${count("differs")} that differ, ${count("absent")} absent.** The names are read from the published declarations and from our
 sources; the compiler compares the signatures (\`test/parity/signatures.ts\`); a page in each of
 \`examples/ported-vanilla\` and \`examples/ported-react\` runs with both SDKs under the official bridge
@@ -116,7 +116,7 @@ and must say the same to the Host and show the same to the user.
 - **same**: takes what the official one takes, gives what it gives.
 - **wider**: that, and more.
 - **differs**: the same name, with a difference that a page can notice.
-- **absent**: the reason says what to use instead.
+- **absent**: the reason names the replacement.
 
 ## Behaviour
 

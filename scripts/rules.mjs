@@ -16,7 +16,7 @@ export function namedRules(source) {
   return titles.flatMap((title) => title.match(/\b(?:SRV|HST|SBX|VEW)-\d+\b/g) ?? []);
 }
 
-/** What is covered by which files, what is not, and which ids nobody registered. */
+/** The rules that tests cover, those they don't, and ids that aren't registered. */
 export function coverage(rules, files) {
   const provenBy = new Map(rules.map(({ id }) => [id, new Set()]));
   const unknown = [];

@@ -56,7 +56,7 @@ describe("the bill of a million views", () => {
       disk: 20e6 * 3 * 48 * 3_600,
     });
     expect(bill.nats.cpu).toBeCloseTo(0.8 + 0.4 + 0.02);
-    // 60 MB/s are two groups of three, beside the three that coordinate.
+    // 60 MB/s are two groups of three, in addition to the three that coordinate.
     expect(bill.nats.nodes).toBe(9);
   });
 });

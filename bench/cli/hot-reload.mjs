@@ -163,13 +163,13 @@ async function timeTemplate(template) {
       );
     });
     if ((await project.serversStarted()).length > servers)
-      throw new Error(`${template}: the server was started anew for an edit of the View.`);
+      throw new Error(`${template}: the server restarted for an edit of the View.`);
     const median = show(template, times, "of the View, state kept, same server");
     const restarts = await repeat(Math.ceil(EDITS / 3), async (number) => {
       const from = running.said.length;
       const began = performance.now();
       await project.edit("server/task-list.ts", (text) => `${text}// ${number}\n`);
-      await running.untilSaid("Server connected anew", from);
+      await running.untilSaid("Server reconnected", from);
       return performance.now() - began;
     });
     show("", restarts, "of the server, until it answers");
@@ -179,7 +179,7 @@ async function timeTemplate(template) {
   }
 }
 
-/** Edits of a template's settings: there is no source of a View, and the server has to start anew. */
+/** Edits a template's settings. The project has no view source, so the server restarts. */
 async function timeTemplateOnly() {
   const { project, page, close } = await openCreated("template-only");
   try {

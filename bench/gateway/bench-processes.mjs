@@ -35,7 +35,7 @@ const end = () => {
 process.once("exit", end);
 for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => process.exit(130));
 
-/** A program of ours that tells its parent something when it is ready. */
+/** Starts one of our programs, which sends its parent a message when it is ready. */
 export async function startProgram(url, args = []) {
   const child = fork(fileURLToPath(url), args, { execArgv: FLAGS });
   children.push(child);

@@ -1,9 +1,9 @@
 // A gateway of the official SDK: Streamable HTTP in front, its stdio client behind, nothing in between.
 //
 // In front it is `createMcpHandler`, the entry that the SDK's documentation names for HTTP: stateless, with
-// a server for each request. Pages speak 2026-07-28 to it, which is its faster half (the older protocol
+// a server for each request. Pages use 2026-07-28 with it, which is its faster half (the older protocol
 // would go through a second transport for each request). The low-level `Server` hands requests on as they
-// are; the high-level one would have to be told each tool. Behind, one client is connected once and kept: a
+// are; the high-level one would need each tool registered. Behind, one client is connected once and kept: a
 // process for each request, as stateless gateways have it, would take a hundred times as long. It checks
 // neither tickets nor consent nor arguments, and records nothing.
 

@@ -1,4 +1,4 @@
-// The server at the end of both chains: official SDK v2 over stdio, one tool that answers what it was told.
+// The server at the end of both chains: official SDK v2 over stdio, one tool that returns its argument.
 
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";

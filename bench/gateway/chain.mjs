@@ -39,7 +39,7 @@ const SERVER = [...NODE, fileOf("chain-server.ts")];
 
 const cleanUp = createCleanUp();
 
-/** A program that says on which port it is. */
+/** A program that prints its port. */
 async function startProgram(args, pattern) {
   const [command, ...rest] = [...NODE, ...args];
   const child = spawn(command, rest, { stdio: ["ignore", "pipe", "inherit"] });
@@ -72,7 +72,7 @@ async function startOurs(folder, name, origin, audit) {
     listen: { port, hosts: [`gateway.localhost:${port}`] },
     origins: [origin],
     auth: { token: TOKEN },
-    engine: { driver: "file", folder: `./${name}` },
+    engine: { driver: "sqlite", folder: `./${name}` },
     audit,
     // All calls are one View's here, at a pace that no user has.
     limits: { viewPerMinute: 1e7, userPerMinute: 1e7, serverPerMinute: 1e7 },
@@ -126,7 +126,7 @@ async function run() {
 function readFamilyTime() {
   const family = new Set([process.pid]);
   let ticks = 0;
-  // A child has a higher number than its parent, until numbers begin anew.
+  // A child has a higher process id than its parent, until the ids wrap around.
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   for (const pid of pids.map(Number).sort((one, other) => one - other)) {
     try {

@@ -4,13 +4,13 @@
 // `cluster-gateways.ts edge|owner <server> <prefix> <NATS server> …`.
 
 import { fileURLToPath } from "node:url";
+import { openNatsEngine } from "@vitrine/cluster";
 import { createMemoryEngine, type Engine } from "@vitrine/gateway/engine";
-import { openNatsEngine } from "@vitrine/gateway/nats";
-import { type Cluster, joinCluster } from "../../packages/gateway/src/cluster/cluster.ts";
+import { type Cluster, joinCluster } from "../../packages/cluster/src/cluster.ts";
 import { createGateway } from "../../packages/gateway/src/gateway.ts";
 import { devAuthenticator } from "../../packages/gateway/src/identity/user-token.ts";
 import { createTickets } from "../../packages/gateway/src/identity/view-ticket.ts";
-import type { Witness } from "../../packages/gateway/src/pipeline/pipeline.ts";
+import type { Recorder } from "../../packages/gateway/src/policy/pipeline.ts";
 import {
   createAddressGuard,
   createHttpUpstream,
@@ -21,7 +21,7 @@ import { answerTo } from "./echo-server.mjs";
 
 const [role = "", modern = "", prefix = "", ...nats] = process.argv.slice(2);
 const ECHO = fileURLToPath(new URL("./echo-server.mjs", import.meta.url));
-const quiet: Witness = { admit: () => undefined, refused: () => {}, answered: () => {} };
+const quiet: Recorder = { admit: () => undefined, refused: () => {}, answered: () => {} };
 const unlimited = { viewPerMinute: 1e9, userPerMinute: 1e9, serverPerMinute: 1e9, userAtOnce: 1e6 };
 // All views of the bench belong to one user.
 const traffic = { ticketSockets: 1e6, userSockets: 1e6, tenantSockets: 1e6, bodyBytes: 2 ** 30 };
@@ -38,7 +38,7 @@ function echoUpstream(): OwnableUpstream {
     discover: async () => answerTo("server/discover"),
     listen: () => () => {},
     stateKey: () => "all",
-    newsKey: () => "all",
+    changeKey: () => "all",
     end: async () => {},
     close: async () => {},
   };
@@ -92,7 +92,7 @@ const gateway = createGateway({
   origins: [],
   authenticate: devAuthenticator("bench-token"),
   tickets: createTickets({ keys: [{ id: "a", secret: new Uint8Array(32) }], lifetime: 3600 }),
-  witness: quiet,
+  recorder: quiet,
   limits: { rates: unlimited, traffic, acceptsPerSecond: 1e6 },
 });
 const { port } = await gateway.listen({ port: 0 });

@@ -1,9 +1,9 @@
 // What a cluster costs a call to a server without sessions, a part of cluster.mjs: the gateway's own program
-// with its audit log at the level `full`, three of them each for itself on the file engine, and three together
+// with its audit log at the level `full`, three of them alone on SQLite, and three together
 // on NATS with a spool; they are called one after the other. Then the same with all of NATS killed.
 
 import { join } from "node:path";
-import { createKeyFiles } from "../../packages/gateway/src/operate/key-files.ts";
+import { createKeyFiles } from "../../packages/gateway/src/service/key-files.ts";
 import { toDecimal, toTable } from "../table.mjs";
 import { median } from "../view/statistics.mjs";
 import { makeFolder, startGateway } from "./bench-processes.mjs";
@@ -34,12 +34,12 @@ export async function openModernPart(nats, { isQuick, modern }) {
   };
   for (let place = 0; place < PAIRS; place++) {
     const name = `g${place + 1}`;
-    const file = { driver: "file", folder: `alone-${name}` };
+    const sqlite = { driver: "sqlite", folder: `alone-${name}` };
     const urls = [...nats.urls.slice(place), ...nats.urls.slice(0, place)];
     const shared = { driver: "nats", servers: urls, node: name, prefix: "modern" };
     const keys = { folder: "keys" };
     const config = { keys, engine: { ...shared, folder: name }, audit, servers };
-    const alone = { engine: file, audit, servers };
+    const alone = { engine: sqlite, audit, servers };
     await add("alone", await startGateway(alone, { folder, name: `alone-${name}` }));
     await add("cluster", await startGateway(config, { folder, name }));
   }
@@ -51,7 +51,7 @@ export async function openModernPart(nats, { isQuick, modern }) {
       await callInTurns(views, 4 * VIEWS);
       const before = cpuOf(pid);
       await callInTurns(views, calls);
-      // What is left of the log belongs to these calls too.
+      // The rest of the log belongs to these calls too.
       await new Promise((resolve) => setTimeout(resolve, 100));
       const cpu = (cpuOf(pid) - before) / calls;
       const { times, failed, calls: made } = await callAtPace(views, { rate: PACE, time });

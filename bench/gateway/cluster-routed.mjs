@@ -16,8 +16,6 @@ import { callInTurns, openViews } from "./view-load.mjs";
 const VIEWS = 100;
 /** Two processes of the same code differ by some per cent from start to start; so do several by less. */
 const PAIRS = 3;
-const LEAST_ROUTED = 0.75;
-const MOST_MODERN = 1.05;
 const PROGRAM = new URL("./cluster-gateways.ts", import.meta.url);
 
 /** Opens the part. `modern` is the address of a server without sessions. */
@@ -121,7 +119,6 @@ export async function openRoutedPart(nats, { isQuick, modern }) {
               (s) => s["bench alone"].alone,
               (s) => s["bench edge"].edge,
             ),
-            least: LEAST_ROUTED,
           },
           {
             what: "modern call on a cluster ÷ alone, CPU, no audit",
@@ -129,7 +126,6 @@ export async function openRoutedPart(nats, { isQuick, modern }) {
               (s) => s["modern edge"].edge,
               (s) => s["modern alone"].alone,
             ),
-            most: MOST_MODERN,
           },
         ],
       };

@@ -1,7 +1,7 @@
 // `npm run bench:cluster`: what a cluster costs, on three nats-servers on this machine, everything in turns
-// within one run. Figures come last; exits 1 when one of them falls short. See ../README.md.
+// within one run. Figures come last. Only those of a dead NATS have a limit. See ../README.md.
 
-import { startNats } from "../../testing/src/nats-server.ts";
+import { startNats } from "../../internal/src/nats-server.ts";
 import { toDecimal } from "../table.mjs";
 import { readMachineTime } from "../view/processor-time.mjs";
 import { startProgram } from "./bench-processes.mjs";
@@ -37,12 +37,12 @@ async function measure(nats, parts, options) {
   await modern.loseNats(AWAY_ROUNDS);
 }
 
-/** Prints the figures; true if all of them are as they have to be. */
+/** Prints the figures; true if all that have a limit keep it. */
 function judge(figures) {
-  const verdicts = figures.map(({ what, value, least, most }) => {
-    const isGood = least === undefined ? value <= most : value >= least;
-    const limit = least === undefined ? `<= ${most}` : `>= ${least}`;
-    console.log(`${what}: ${toDecimal(value)}, has to be ${limit}: ${isGood ? "ok" : "FAILED"}`);
+  const verdicts = figures.map(({ what, value, most }) => {
+    const isGood = most === undefined || value <= most;
+    const limit = most === undefined ? "" : `, at most ${most}: ${isGood ? "ok" : "FAILED"}`;
+    console.log(`${what}: ${toDecimal(value)}${limit}`);
     return isGood;
   });
   return verdicts.every(Boolean);
@@ -52,7 +52,7 @@ async function run() {
   const nats = await startNats({ nodes: 3 });
   const parts = [];
   try {
-    // Before anything of ours runs: what is busy now is others' work.
+    // Before our own processes start: the load now is other work.
     const outside = watchMachine();
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     const others = outside();

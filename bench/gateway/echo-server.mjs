@@ -49,7 +49,7 @@ function serveHttp() {
       response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
     });
   });
-  // Who is called again after a pause, on a busy machine, must not find the connection closed.
+  // A call after a pause, on a busy machine, must not find the connection closed.
   server.keepAliveTimeout = 600_000;
   server.listen(0, "127.0.0.1", () => process.send({ port: server.address().port }));
   process.on("disconnect", () => process.exit());

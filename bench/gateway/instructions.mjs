@@ -1,5 +1,5 @@
 // How many instructions of its own a process runs for a call, counted by valgrind: the same from run to run
-// within some hundredths, whoever else uses the machine, so that a change of the code can be seen that no clock
+// within a few per cent, whatever else uses the machine, so that it shows a change of the code that no clock
 // here can show. Not counted is what the system does; hashes count too much, because valgrind knows none of the
 // processor's own instructions for them; and time passes slowly, so that what waits for a while gathers less.
 // Judged is CPU time, by run.mjs.
@@ -36,7 +36,7 @@ function control(...args) {
   execFileSync("callgrind_control", args, { stdio: "ignore" });
 }
 
-/** What was counted since the last time. */
+/** The count since the last call. */
 function take(folder, pid) {
   control("--dump", `${pid}`);
   let sum = 0;
@@ -55,7 +55,7 @@ async function start(name, { args = [], execPath = process.execPath } = {}) {
   return { name, port, child };
 }
 
-/** A `node` that is counted, but not before it is told. */
+/** A `node` process whose counting starts on request. */
 function countedNode(folder) {
   const path = join(folder, "node");
   const options = `--tool=callgrind --instr-atstart=no --smc-check=all-non-file --callgrind-out-file=${folder}/out`;

@@ -1,4 +1,4 @@
-// The tables of docs/scale.md, between their markers, from the figures beside and the model.
+// The tables of docs/scale.md, between their markers, from the figures and the model.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { ASSUMPTIONS, billFor } from "./scale-model.ts";

@@ -17,7 +17,7 @@ export interface Figures {
   /** Memory of a gateway without Views, and of a View in it. */
   gatewayBytes: number;
   viewBytes: number;
-  /** In a second, of a View that says nothing. */
+  /** Per second, of an idle View. */
   viewCpu: number;
   /** Of the records of a call, as they are stored on one replica. */
   auditBytes: number;
@@ -38,7 +38,7 @@ export interface Bill {
   audit: { rate: number; perDay: number; disk: number };
 }
 
-/** What nobody has measured, with the reason why it is taken to be so. */
+/** Assumptions that weren't measured, with reasons. */
 export const ASSUMPTIONS = {
   /** Calls of a View in a second: 100 k calls/s of 1 M Views. */
   callsPerView: 0.1,

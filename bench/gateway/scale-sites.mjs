@@ -2,7 +2,7 @@
 // at the level `full`. They know nothing of each other: each has names of its own.
 
 import { join } from "node:path";
-import { createKeyFiles } from "../../packages/gateway/src/operate/key-files.ts";
+import { createKeyFiles } from "../../packages/gateway/src/service/key-files.ts";
 import { makeFolder, startGateway } from "./bench-processes.mjs";
 import { openViews } from "./view-load.mjs";
 

@@ -9,7 +9,7 @@ import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { startNats } from "../../testing/src/nats-server.ts";
+import { startNats } from "../../internal/src/nats-server.ts";
 import { toCount, toDecimal, toTable } from "../table.mjs";
 import { readMachineTime } from "../view/processor-time.mjs";
 import { median } from "../view/statistics.mjs";
@@ -26,7 +26,7 @@ const ROUNDS = isQuick ? 3 : 9;
 const TIME = isQuick ? 2_000 : 4_000;
 /** Calls a second of each gateway: three of them, their callers and NATS together leave a core free. */
 const RATE = isQuick ? 300 : 500;
-/** A batch of the log costs the same whatever is in it, so that few calls are dearer than many. */
+/** A batch of the log costs the same for any number of records, so a call costs more when there are few. */
 const LOW_RATE = isQuick ? 75 : 125;
 const WARM_UP = isQuick ? 2_000 : 8_000;
 const IDLE_VIEWS = isQuick ? 1_000 : 4_000;
@@ -70,7 +70,7 @@ async function measure({ site, beside }, { server, rate }, nats) {
   return {
     cpu: (cpuOf(...site.pids) - before.own) / calls,
     nats: cpuOf(...natsPids) - before.nats,
-    /** Of each gateway, and what it used meanwhile in a second. */
+    /** Calls of each gateway, and the CPU it used per second. */
     rate: calls / site.size / (TIME / 1_000),
     busy: (cpuOf(...site.pids) - before.own) / site.size / (TIME / 1_000),
     seconds: (performance.now() - before.at) / 1_000,
@@ -256,7 +256,7 @@ function keep(figures) {
 }
 
 if (process.argv.includes("--tables")) {
-  // What was measured before, calculated anew.
+  // Recalculates earlier measurements.
   writeTables(before());
 } else if (isWeightOnly) {
   const { weight } = await run();

@@ -18,9 +18,10 @@ async function openSocket(port) {
   return socket;
 }
 
-function httpCaller(port) {
+/** Makes a function that sends one call over HTTP and waits for its result. */
+export function httpCalls(port) {
   const pool = new Pool(`http://localhost:${port}`, { connections: IN_FLIGHT, headersTimeout: 0 });
-  const call = async (n) => {
+  return async (n) => {
     const params = { name: "echo", arguments: { city: "Graz", days: 1 + (n % 7) }, _meta: META };
     const { statusCode, body } = await pool.request({
       path: "/servers/bench/mcp",
@@ -37,6 +38,10 @@ function httpCaller(port) {
     const text = await body.text();
     if (statusCode !== 200 || !text.includes('"result"')) throw new Error(text);
   };
+}
+
+function httpCaller(port) {
+  const call = httpCalls(port);
   return async (calls) => {
     let sent = 0;
     const work = async () => {

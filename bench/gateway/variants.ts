@@ -1,5 +1,5 @@
 // One process for each variant, so that its CPU time is its own. Started by run.mjs with the name of the
-// variant; says its port, then answers "cpu" and "memory".
+// variant; prints its port, then answers "cpu" and "memory".
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,8 +11,7 @@ import { WebSocketServer } from "ws";
 import { createGateway, type GatewayOptions } from "../../packages/gateway/src/gateway.ts";
 import { devAuthenticator } from "../../packages/gateway/src/identity/user-token.ts";
 import { createTickets } from "../../packages/gateway/src/identity/view-ticket.ts";
-import type { Witness } from "../../packages/gateway/src/pipeline/pipeline.ts";
-import { Cancellation } from "../../packages/gateway/src/upstreams/cancellation.ts";
+import type { Recorder } from "../../packages/gateway/src/policy/pipeline.ts";
 import {
   createAddressGuard,
   createHttpUpstream,
@@ -21,7 +20,7 @@ import type { Upstream } from "../../packages/gateway/src/upstreams/upstream.ts"
 
 const [, , name = "", upstreamUrl = ""] = process.argv;
 
-const quiet: Witness = { admit: () => undefined, refused: () => {}, answered: () => {} };
+const quiet: Recorder = { admit: () => undefined, refused: () => {}, answered: () => {} };
 const unlimited = { viewPerMinute: 1e9, userPerMinute: 1e9, serverPerMinute: 1e9, userAtOnce: 1e6 };
 // All views of the bench belong to one user.
 const traffic = { ticketSockets: 1e6, userSockets: 1e6, tenantSockets: 1e6, bodyBytes: 2 ** 30 };
@@ -75,7 +74,7 @@ async function startGateway(
     origins: [],
     authenticate: devAuthenticator("bench-token"),
     tickets: createTickets({ keys: [{ id: "a", secret: new Uint8Array(32) }], lifetime: 3600 }),
-    witness: quiet,
+    recorder: quiet,
     limits: { rates: unlimited, traffic, acceptsPerSecond: 1e6 },
     ...more,
   });
@@ -87,14 +86,14 @@ async function fullAudit(): Promise<Partial<GatewayOptions>> {
   const { mkdtemp } = await import("node:fs/promises");
   const { tmpdir } = await import("node:os");
   const { join } = await import("node:path");
-  const { openFileEngine } = await import("@vitrine/gateway/engine");
+  const { openSqliteEngine } = await import("@vitrine/gateway/engine");
   const { createAudit } = await import("../../packages/gateway/src/audit/index.ts");
-  const { auditWitness } = await import("../../packages/gateway/src/audit-witness.ts");
+  const { auditRecorder } = await import("../../packages/gateway/src/policy/audit-recorder.ts");
   const folder = await mkdtemp(join(tmpdir(), "vitrine-bench-"));
-  const engine = await openFileEngine({ folder });
+  const engine = await openSqliteEngine({ folder });
   const journal = join(folder, "journal");
   const audit = await createAudit({ engine, node: "bench", level: "full", journal });
-  return { engine, witness: auditWitness(audit) };
+  return { engine, recorder: auditRecorder(audit) };
 }
 
 /** An endpoint that has the body as text, whatever is in it. */
@@ -164,7 +163,7 @@ const VARIANTS: Record<string, () => Promise<number>> = {
         );
       });
     });
-    // Who is called again after others had their turn must not find the connection closed.
+    // A variant must not find its connection closed after the others had their turn.
     server.keepAliveTimeout = 600_000;
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return (server.address() as AddressInfo).port;
@@ -183,10 +182,16 @@ const VARIANTS: Record<string, () => Promise<number>> = {
     const scope = { tenant: "bench", user: "bench" };
     return serveTexts(async (request, reply) => {
       const message = JSON.parse(request.body as string);
-      const signal = new Cancellation();
+      const { signal } = new AbortController();
       const answer = await upstream.send({ message, signal, deadline: 60_000, scope });
       return reply.type("application/json").send(JSON.stringify(answer.message));
     });
+  },
+  /** A whole gateway with full audit between an HTTP caller and an HTTP server. */
+  "proxy-audit": async () => {
+    const guard = createAddressGuard({ exempt: [new URL(upstreamUrl).host] });
+    const upstream = createHttpUpstream({ id: "bench", url: upstreamUrl, guard, era: "modern" });
+    return startGateway(upstream, await fullAudit());
   },
   /** The same hop, as one builds it from the official SDK: an endpoint that calls a client. */
   "hop-sdk": async () => {

@@ -1,4 +1,4 @@
-// Views of a gateway as its bench has them: a ticket from the Host's door, a WebSocket, calls over it.
+// Views of a gateway as its bench has them: a ticket from the Host's endpoint, a WebSocket, calls over it.
 
 import { once } from "node:events";
 import { Pool } from "undici";
@@ -60,34 +60,34 @@ export function callInTurns(views, calls) {
     new Promise((resolve, reject) => {
       const next = () => {
         if (sent >= calls) {
-          view.off("message", hear);
+          view.off("message", listen);
           resolve();
           return;
         }
         sent += 1;
         view.send(frameOf(sent));
       };
-      const hear = (data) => {
+      const listen = (data) => {
         const message = JSON.parse(data.toString());
         if (message.id === undefined) return;
         if (message.result) next();
         else reject(new Error(data.toString()));
       };
-      view.on("message", hear);
+      view.on("message", listen);
       next();
     });
   return Promise.all(views.map(work));
 }
 
 /**
- * Calls at a fixed rate for a time, whatever the answers take; says how many were made, how many failed,
+ * Calls at a fixed rate for a time, independent of response times; returns how many were made, how many failed,
  * and how long each took in milliseconds.
  */
 export async function callAtPace(views, { rate, time }) {
   const waiting = new Map();
   const told = { calls: 0, failed: [], times: [] };
-  const hears = views.map((view) => {
-    const hear = (data) => {
+  const listens = views.map((view) => {
+    const listen = (data) => {
       const { id, result } = JSON.parse(data.toString());
       const since = waiting.get(id);
       if (since === undefined) return;
@@ -95,8 +95,8 @@ export async function callAtPace(views, { rate, time }) {
       told.times.push(performance.now() - since);
       if (!result) told.failed.push(data.toString());
     };
-    view.on("message", hear);
-    return () => view.off("message", hear);
+    view.on("message", listen);
+    return () => view.off("message", listen);
   });
   const start = performance.now();
   let id = 0;
@@ -119,7 +119,7 @@ export async function callAtPace(views, { rate, time }) {
   for (const end = performance.now() + 30_000; waiting.size > 0 && performance.now() < end; ) {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  for (const undo of hears) undo();
+  for (const undo of listens) undo();
   for (const lost of waiting.keys()) told.failed.push(`no answer to ${lost}`);
   return told;
 }

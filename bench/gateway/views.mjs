@@ -35,7 +35,7 @@ async function openTicket() {
   return (await body.json()).ticket;
 }
 
-/** As the Host does it: whoever is told to come again does. */
+/** As the Host does it: a rejected connection is retried. */
 async function openSocket(ticket) {
   for (;;) {
     const socket = new WebSocket(

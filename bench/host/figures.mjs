@@ -1,4 +1,4 @@
-// What is measured, and which figures must hold.
+// The measurements, and the limits of their figures.
 
 /** Each measure → its name in the report. */
 export const MEASURES = {

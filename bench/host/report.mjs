@@ -33,7 +33,7 @@ export function toNotes({ plan, otherLoad }) {
     `Cold: ${plan.cold} new browsers a variant; 50 views: ${plan.crowd}; the rest in one browser whose processes run.`,
     "Ratios: median of the ratios within each sample, and their quartiles; (CPU) the ratio of the means.",
     `Left out of a measure: samples in which a variant took over ${OUTLIER_FACTOR} × its median.`,
-    `Other processes used ${toDecimal(otherLoad * 100, 0)} % of the machine meanwhile${otherLoad > BUSY ? ": too much for exact figures." : "."}`,
+    `Other processes used ${toDecimal(otherLoad * 100, 0)} % of the machine during the run${otherLoad > BUSY ? ": too much for exact figures." : "."}`,
   ].join("\n");
 }
 
@@ -48,7 +48,7 @@ function judgeRatio(samples, { measure, variant, against, limit }) {
   const range = spread.map((value) => toDecimal(value)).join("–");
   const cpu = toDecimal(compareCpu(samples, { measure, variant, against }));
   const words = `${toDecimal(ratio)} (${range}, ${kept} of ${of} samples; CPU ${cpu})`;
-  // Written so that a ratio which is no number fails.
+  // Written so that a ratio that isn't a number fails.
   return toVerdict(`${MEASURES[measure]}: ${variant} ÷ ${against}`, words, limit, ratio <= limit);
 }
 

@@ -1,4 +1,4 @@
-// The Host bench: ours, official and by hand, each with its own frames and sandbox. See ../README.md.
+// The Host bench: ours, official and hand-written, each with its own frames and sandbox. See ../README.md.
 
 import { createCleanUp } from "../view/clean-up.mjs";
 import { readMachineTime } from "../view/processor-time.mjs";

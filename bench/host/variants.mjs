@@ -1,4 +1,4 @@
-// What is compared: a Host with its sandbox, and a View in it. The figures are of `ours`; the others say
+// The compared variants: a Host with its sandbox, and a View in it. The figures are of `ours`; the others say
 // where the time goes.
 
 const EVERYTHING = ["cold", "warm", "traffic", "crowd"];

@@ -1,4 +1,4 @@
-// What a read of a View costs with `defineApp`, beside the same server by hand on the bare SDK: CPU
+// The cost of reading a View with `defineApp`, compared with a hand-written server on the bare SDK: CPU
 // time of this process, the two in turns. Exits 1 if ours costs more than 1.15 of it.
 //
 //   npm run bench:server            10,000 reads of each, in each setting
@@ -118,7 +118,7 @@ async function compare(open) {
   for (let read = 0; read < WARM_UP; read += SLICE) await Promise.all([slice(bare), slice(ours)]);
   const rounds = [];
   for (let read = 0; read < READS; read += SLICE) {
-    // Who comes first changes, because the second pays for what the first left to collect.
+    // The order changes, because the second variant pays for the first one's garbage.
     const isFirst = rounds.length % 2 === 0;
     const first = await slice(isFirst ? bare : ours);
     const second = await slice(isFirst ? ours : bare);

@@ -1,5 +1,5 @@
 // Starts Chromium without a DevTools connection: the official SDK logs every message to the console,
-// and an attached client makes that two to three times as dear, which would flatter us.
+// and an attached client makes that two to three times as slow, which would favour us.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";

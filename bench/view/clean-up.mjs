@@ -1,5 +1,5 @@
 /**
- * What was started and must be stopped, the last first. Being stopped while something is still
+ * Stops everything that was started, the last first. Being stopped while something is still
  * starting is the case that leaves browsers behind, so what comes too late is stopped at once.
  */
 export function createCleanUp() {

@@ -1,4 +1,4 @@
-// What is measured in each pass, and which figures must hold.
+// The measurements of each pass, and the limits of their figures.
 
 import { compareFastest, comparePaired } from "./statistics.mjs";
 

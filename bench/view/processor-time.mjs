@@ -26,7 +26,7 @@ function readTicks(pid, group) {
   }
 }
 
-/** Milliseconds that all processors have been busy and have existed, whoever used them. */
+/** Milliseconds that all processors have been busy and have existed, for all processes. */
 export function readMachineTime() {
   let busy = 0;
   let idle = 0;

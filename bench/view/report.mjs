@@ -44,7 +44,7 @@ export function toNotes({ calls, otherLoad }) {
     "Ratios: median of the ratios within each sample, and their quartiles; parse+execute: of the",
     "fastest quarter of each, because a busy machine stretches the long script only.",
     `Left out of a measure: samples in which a variant took over ${OUTLIER_FACTOR} × its median.`,
-    `Other processes used ${toDecimal(otherLoad * 100, 0)} % of the machine meanwhile${otherLoad > BUSY ? ": too much for exact figures." : "."}`,
+    `Other processes used ${toDecimal(otherLoad * 100, 0)} % of the machine during the run${otherLoad > BUSY ? ": too much for exact figures." : "."}`,
   ].join("\n");
 }
 
@@ -52,7 +52,7 @@ export function toNotes({ calls, otherLoad }) {
 export function judge(samples) {
   return REQUIRED.map(({ measure, against, compare, limit }) => {
     const found = compare(samples, "ours", against, (times) => times[measure]);
-    // Written so that a ratio which is no number fails.
+    // Written so that a ratio that isn't a number fails.
     const ok = found.ratio <= limit;
     const line = [
       `${MEASURES[measure]} ours ÷ ${against}`.padEnd(30),

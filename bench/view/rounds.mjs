@@ -3,7 +3,7 @@
 
 import { median } from "./statistics.mjs";
 
-/** What is compared: a View on a Host, in the same relay. The last is for information, so rarer. */
+/** The compared variants: a View on a Host, in the same relay. The last is for information, so it runs less often. */
 export const VARIANTS = {
   hand: { view: "hand-written", host: "raw" },
   ours: { view: "vitrine", host: "raw" },
@@ -51,7 +51,7 @@ export async function runRounds({ take, relayUrl, plan, onRound }) {
 }
 
 /**
- * Takes the price of measuring off every script: what an empty one took between the same marks. The
+ * Subtracts the cost of measuring from every script: the time of an empty one between the same marks. The
  * median of all, because its own disturbances must not make the script after it look fast.
  */
 function withoutMarks(samples) {

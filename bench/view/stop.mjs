@@ -1,4 +1,4 @@
-/** Rejects when the process is told to stop, or has taken far too long. */
+/** Rejects when the process receives a stop signal, or has taken far too long. */
 export function untilStopped(seconds, cleanUp) {
   return new Promise((_, reject) => {
     const stop = (reason) => reject(new Error(reason));

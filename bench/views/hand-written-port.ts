@@ -1,4 +1,4 @@
-// The hand-written View over a port: one that its relay left in the window, or put beside its first
+// The hand-written View over a port: one that its relay left in the window, or transferred with its first
 // message, as ours does. Messages are objects or text. The floor of every road, and no model.
 
 interface Result {

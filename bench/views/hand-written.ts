@@ -1,4 +1,4 @@
-// The minimal View without an SDK: as much of the protocol as a careful author writes by hand.
+// The minimal View without an SDK: as much of the protocol as a careful author would write.
 // No errors, no timeouts, no early or late listeners, no teardown: a floor, not a model.
 
 // A tool result, and what else the Host's messages carry that this View reads.
@@ -31,7 +31,7 @@ function show({ content: [block] }: Result): void {
 
 addEventListener("message", (event) => {
   // Source and origin before data, as ours does: Chromium clones lazily, and across origins a large
-  // message costs several times as much to whoever has not asked where it is from.
+  // message takes several times as long to read if its source wasn't read first.
   if (event.source !== parent || !event.origin) return;
   const { id, method, params, result } = event.data;
   if (method) listeners[method]?.(params);

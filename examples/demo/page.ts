@@ -10,7 +10,7 @@ const look = () => themeContext(dark.matches ? "dark" : "light");
 const host = createHost({
   sandbox: "http://proxy.localhost:8081/",
   context: { ...look(), locale: navigator.language },
-  // A View says something in the conversation, if its user agrees.
+  // A View adds a message to the conversation, with the user's consent.
   onmessage: async ({ content }) => {
     console.info("message", content);
     return {};

@@ -1,4 +1,4 @@
-// `npm run demo`: the page, the Sandbox and two official example servers, each where `page.ts` looks
+// `npm run demo`: the page, the Sandbox and two official example servers, each where `page.ts` expects
 // for it. `--check` opens the page in Chromium, waits until both Views are shown, and ends.
 
 import { spawn } from "node:child_process";
@@ -8,7 +8,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createSandbox } from "@vitrine/sandbox";
-import { createNodeListener } from "@vitrine/sandbox/node";
+import { createNodeListener, SANDBOX_SERVER_OPTIONS } from "@vitrine/sandbox/node";
 import { build } from "esbuild";
 import { installServers } from "../official-servers/install.ts";
 
@@ -19,7 +19,7 @@ const SERVERS = [
 ];
 
 async function listen(port: number, handler: RequestListener): Promise<() => void> {
-  const server = createServer(handler).listen(port, "127.0.0.1");
+  const server = createServer(SANDBOX_SERVER_OPTIONS, handler).listen(port, "127.0.0.1");
   await Promise.race([once(server, "listening"), once(server, "error").then(([e]) => fail(e))]);
   return () => void server.close().closeAllConnections();
 }

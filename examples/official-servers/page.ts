@@ -40,7 +40,7 @@ window.story = story;
 const host = createHost({
   sandbox: document.documentElement.dataset.sandbox ?? "",
   hostInfo: { name: "official-servers", version: "1.0.0" },
-  // Whoever uses this page has said yes to everything; each question is noted.
+  // The user of this page has consented to everything; each question is recorded.
   consent: ({ kind }) => {
     story.consents.push(kind);
     return true;
@@ -48,7 +48,7 @@ const host = createHost({
   onmessage: async () => ({}),
 });
 host.onDiagnostic(({ level, code, detail }) => {
-  // What was granted is written down for reviewers; the table is for what went wrong.
+  // Grants are recorded for reviewers; the table shows problems.
   if (level !== "info") story.diagnostics.push(`${code} ${detail ?? ""}`.trim());
 });
 

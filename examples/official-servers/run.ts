@@ -14,7 +14,7 @@ import {
   type ExampleServer,
   type Sight,
   startExampleServer,
-} from "@vitrine/testing/example-servers";
+} from "@vitrine/internal/example-servers";
 import { type Browser, chromium, type Frame, type Page } from "playwright";
 import { installServers } from "./install.ts";
 import type { Story } from "./page.ts";
@@ -46,7 +46,7 @@ async function asksServer(page: Page, view: Frame, asks: Asking): Promise<boolea
   try {
     for (const click of clicks) {
       const target = view.locator(click).first();
-      // As a hand does; a canvas looks for what is below the pointer before it is pressed.
+      // Like a user: a canvas finds the object below the pointer before the press.
       await target.hover({ timeout: 5000 });
       await page.waitForTimeout(300);
       await target.click({ timeout: 5000 });

@@ -1,4 +1,4 @@
-import type { Sight } from "@vitrine/testing/example-servers";
+import type { Sight } from "@vitrine/internal/example-servers";
 import type { Frame, Page } from "playwright";
 
 // A busy machine, and a View of four megabytes.

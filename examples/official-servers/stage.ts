@@ -3,9 +3,9 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
+import { EXAMPLE_SERVERS } from "@vitrine/internal/example-servers";
 import { createSandbox, type OperatorPolicy } from "@vitrine/sandbox";
-import { createNodeListener } from "@vitrine/sandbox/node";
-import { EXAMPLE_SERVERS } from "@vitrine/testing/example-servers";
+import { createNodeListener, SANDBOX_SERVER_OPTIONS } from "@vitrine/sandbox/node";
 import { build } from "esbuild";
 
 /** The Host's page and the Sandbox, each on a site of its own below `localhost`. */
@@ -45,7 +45,7 @@ export async function serve(): Promise<{ address: string; close(): void }> {
 }
 
 async function listen(handler: RequestListener): Promise<{ server: Server; port: number }> {
-  const server = createServer(handler).listen(0, "127.0.0.1");
+  const server = createServer(SANDBOX_SERVER_OPTIONS, handler).listen(0, "127.0.0.1");
   await once(server, "listening");
   return { server, port: (server.address() as AddressInfo).port };
 }

@@ -38,7 +38,7 @@ writeFileSync(path("silent-view.html"), silent);
 try {
   const changed = play(path("server.mjs"), "silent-view.html");
   assert.equal(changed.status, 1, changed.said);
-  assert.match(changed.said, /View 1, message \d+ of the View/);
+  assert.match(changed.said, /Message \d+ of the view in View 1 differs/);
   assert.match(changed.said, /ui\/update-model-context/);
   console.log("recorded: a View that does not tell the model any more is found");
 } finally {

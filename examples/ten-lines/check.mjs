@@ -1,4 +1,4 @@
-// Starts both servers as a user would and speaks to them with every official client.
+// Starts both servers as a user would and calls them with every official client.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

@@ -24,3 +24,8 @@ export const CHANNELS: readonly Channel[] = [
   ...WORKERS,
   ...FEATURES,
 ];
+
+/** Channels that can't be seen to fire where look-ups can't be captured. */
+export const LOOK_UPS: readonly string[] = CHANNELS.filter(({ onlyLooksUp }) => onlyLooksUp).map(
+  ({ id }) => id,
+);

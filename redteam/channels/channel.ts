@@ -42,5 +42,7 @@ export interface Channel {
   readonly entry: number;
   /** Fires only inside a real click; the others are tried on load and again inside the click. */
   readonly needsClick?: true;
+  /** A look-up of a name is all that it does, so no more can be expected of its control. */
+  readonly onlyLooksUp?: true;
   readonly attack: (target: Target) => unknown;
 }

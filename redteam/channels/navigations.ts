@@ -104,4 +104,33 @@ export const NAVIGATIONS: readonly Channel[] = [
     entry: 35,
     attack: (t) => t.element("a", { href: `${t.base}/c?secret=1`, download: "x" }).click(),
   },
+  {
+    id: "nav_anchor_control",
+    family: "navigation",
+    entry: 35,
+    attack: (t) =>
+      t
+        .element("a", { href: `${t.base}/c?secret=1` })
+        .dispatchEvent(new MouseEvent("click", { ctrlKey: true, cancelable: true, bubbles: true })),
+  },
+  {
+    id: "nav_anchor_alt",
+    family: "navigation",
+    entry: 193,
+    attack: (t) =>
+      t
+        .element("a", { href: `${t.base}/c?secret=1` })
+        .dispatchEvent(new MouseEvent("click", { altKey: true, cancelable: true, bubbles: true })),
+  },
+  {
+    id: "nav_anchor_shift",
+    family: "navigation",
+    entry: 35,
+    attack: (t) =>
+      t
+        .element("a", { href: `${t.base}/c?secret=1` })
+        .dispatchEvent(
+          new MouseEvent("click", { shiftKey: true, cancelable: true, bubbles: true }),
+        ),
+  },
 ];

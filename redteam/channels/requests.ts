@@ -1,5 +1,9 @@
 import type { Channel } from "./channel.ts";
 
+interface WithSocketStream {
+  WebSocketStream: new (url: string) => unknown;
+}
+
 interface LateFetch {
   fetchLater(url: string, options: { activateAfter: number }): void;
 }
@@ -64,5 +68,14 @@ export const REQUESTS: readonly Channel[] = [
     family: "request",
     entry: 2,
     attack: (t) => t.element("a", { href: "#here", ping: `${t.base}/ping?secret=1` }).click(),
+  },
+  {
+    id: "socket_stream",
+    family: "request",
+    entry: 3,
+    attack: (t) => {
+      const { WebSocketStream } = window as unknown as WithSocketStream;
+      return new WebSocketStream(`${t.socket}/c?secret=1`);
+    },
   },
 ];

@@ -9,7 +9,7 @@ import type { PrepareOptions, SandboxPrepared, SandboxStage } from "../stage/san
 /** One attack that is more than "does anything get out". */
 export interface Check {
   readonly id: string;
-  /** What must hold, in words. */
+  /** The requirement, as a sentence. */
   readonly title: string;
   /** Numbers in the attack catalogue. */
   readonly entries: readonly number[];
@@ -18,7 +18,7 @@ export interface Check {
   readonly quick?: true;
   /** Must not share the machine with other checks: it measures time. */
   readonly alone?: true;
-  /** Measures time in passing: it runs beside others, and again by itself before it counts. */
+  /** Also measures time: it runs next to others, and again alone before a failure counts. */
   readonly timing?: true;
   /** The complaints; none when it holds. */
   run(scene: Scene): Promise<string[]>;

@@ -36,7 +36,7 @@ export const COMPATIBILITY_CHECKS: readonly Check[] = [
       const host = await scene.open([{ name: "view", server: "honest", html }]);
       const log = await host.until((lines) => hasSaid(lines, "done"), 15_000);
       const results = spoken(log).filter((data) => data !== "done") as [string, unknown][];
-      // What an origin is needed for cannot work without one; the price of this tier.
+      // Features that need an origin can't work without one; that is a limit of this tier.
       const needsOrigin = ["localStorage", "sessionStorage", "IndexedDB", "caches", "OPFS"];
       const priced = [...needsOrigin, "locks", "module blob worker", "BroadcastChannel"];
       return [

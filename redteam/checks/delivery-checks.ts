@@ -34,7 +34,7 @@ export const DELIVERY_CHECKS: readonly Check[] = [
   },
   {
     id: "foreign-embedder",
-    title: "a stranger's page cannot frame proxy or view",
+    title: "a third-party page can't frame proxy or view",
     entries: [50],
     stages: ["tier-1", "tier-2"],
     quick: true,
@@ -49,10 +49,12 @@ export const DELIVERY_CHECKS: readonly Check[] = [
         const page = await scene.page();
         await page.goto(`${trap.base}/embed?url=${encodeURIComponent(urls[which])}`);
         await sleep(SETTLE * 2);
-        const heard = await page.evaluate(() => (window as Window & { heard?: string }).heard);
+        const received = await page.evaluate(
+          () => (window as Window & { received?: string }).received,
+        );
         const inside = page.frames().map((frame) => frame.url());
         complaints.push(
-          ...unless(heard === "", `${which}: the stranger heard ${heard}`),
+          ...unless(received === "", `${which}: the outsider received ${received}`),
           ...unless(!inside.includes(urls[which]), `${which} was shown`),
         );
       }
@@ -117,7 +119,7 @@ export const DELIVERY_CHECKS: readonly Check[] = [
             ),
           );
         }
-        complaints.push(...unless(!base.includes("secret"), `an address says ${base}`));
+        complaints.push(...unless(!base.includes("secret"), `an address contains ${base}`));
       }
       return complaints;
     },

@@ -121,7 +121,7 @@ async function strain(scene: Scene, time: number, attack: () => void) {
   return { log: (await host.log()) ?? log, pause: pause - quiet, uninvited };
 }
 
-/** Starts the measurement anew; gives the longest pause until now. */
+/** Restarts the measurement; returns the longest pause so far. */
 function resetPause({ page }: OpenHost): Promise<number> {
   return page.evaluate(() => {
     const { pause } = window.redteam;
@@ -139,7 +139,7 @@ function relayed(log: readonly { msg?: { method?: string } }[], method: string):
   return unless(!log.some(({ msg }) => msg?.method === method), "it reached the host");
 }
 
-/** The view is stopped for its size, and the host is told how much that was. */
+/** The view is stopped for its size, and the host receives the reason. */
 function unstopped(log: readonly LogLine[]): string[] {
   const killed = log.find((line) => line.killed)?.killed;
   const reason = /^a message of more than \d+ (MB|values)$/;

@@ -9,10 +9,12 @@ const NAMES = [
   ...["C:%5CWindows%5Cx.dll", "con", "AUX.txt", "lpt1.tar.gz", "x.html", "X.HtMl", "page.svg"],
   ...["report.pdf.lnk", "invoice.pdf.exe", "setup.exe.", "setup.exe%20", "a.desktop", "m.url"],
   ...["invoice%E2%80%AEfdp.exe", "a%00.exe", "a%0d%0ab.exe", `${"n".repeat(400)}.exe`],
+  ...["sheet.xlsm", "desktop.rdp", "tool.py", "phone.mobileconfig", "disk.vhdx"],
 ];
 
 /** What a double click would run, whatever stands before it. */
-const ACTIVE = /\.(exe|bat|cmd|com|scr|lnk|url|desktop|html?|svg|dll|jar|sh|ps1|vbs|js)[. ]*$/i;
+const ACTIVE =
+  /\.(exe|bat|cmd|com|scr|lnk|url|desktop|html?|svg|dll|jar|sh|ps1|vbs|js|xlsm|rdp|py|mobileconfig|vhdx)[. ]*$/i;
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/u;
 
@@ -20,7 +22,7 @@ const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/u;
 export const HOST_DOWNLOAD_CHECKS: readonly Check[] = [
   {
     id: "host-download-names",
-    title: `${NAMES.length} file names that lead elsewhere, run or deceive are saved as harmless ones`,
+    title: `S45: ${NAMES.length} file names that lead elsewhere, run or deceive are saved as harmless ones`,
     entries: [113],
     stages: ["tier-2"],
     async run(scene) {
@@ -40,7 +42,7 @@ export const HOST_DOWNLOAD_CHECKS: readonly Check[] = [
       const host = await openView(scene, html);
       for (let done = 5; done <= NAMES.length; done += 5) {
         await host.click();
-        await host.hear(done / 5);
+        await host.untilSaid(done / 5);
         await sleep(1100);
       }
       const { asked } = await host.until(() => host.saved.length >= NAMES.length, 15_000);
@@ -82,7 +84,7 @@ export const HOST_DOWNLOAD_CHECKS: readonly Check[] = [
       const complaints: string[] = [];
       for (const consent of ["no", "yes"] as const) {
         const host = await openView(scene, html, { consent });
-        await host.hear(2);
+        await host.untilSaid(2);
         const { asked } = await host.record();
         complaints.push(...unless(asked.length === 0, "the user was asked without a click"));
         await host.click();
@@ -117,7 +119,7 @@ export const HOST_DOWNLOAD_CHECKS: readonly Check[] = [
       const host = await openView(scene, html);
       const asked = await watchRequests(host);
       await host.click();
-      await host.hear(1);
+      await host.untilSaid(1);
       await sleep(800);
       const { reads } = await host.record();
       const read = reads.filter(({ server }) => server === "hostile").map(({ uri }) => uri);
@@ -133,7 +135,7 @@ export const HOST_DOWNLOAD_CHECKS: readonly Check[] = [
   },
 ];
 
-/** What is wrong with the name of a saved file. */
+/** The problems of a saved file's name. */
 function nameComplaints(name: string): string[] {
   const quoted = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
   return [

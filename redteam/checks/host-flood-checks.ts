@@ -6,7 +6,7 @@ import { type Check, unless, unlessTried } from "./check.ts";
 /** Longest pause of the host beyond those of a quiet second, in ms. */
 const LONGEST_PAUSE = 1000;
 
-/** Past relay and port: windows can be posted to by anybody, whether they listen or not. */
+/** Past relay and port: any page can post to a window, whether it listens or not. */
 export const HOST_FLOOD_CHECKS: readonly Check[] = [
   {
     id: "host-direct-flood",
@@ -30,7 +30,7 @@ export const HOST_FLOOD_CHECKS: readonly Check[] = [
       await host.page.evaluate(watchPauses);
       await sleep(1000);
       const quiet = await resetPause(host);
-      await host.hear(1);
+      await host.untilSaid(1);
       await sleep(4000);
       const pause = Math.round((await resetPause(host)) - quiet);
       const { said, diagnostics } = await host.record();
@@ -63,7 +63,7 @@ function watchPauses(): void {
   }, 20);
 }
 
-/** Starts the measurement anew; gives the longest pause until now. */
+/** Restarts the measurement; returns the longest pause so far. */
 function resetPause({ page }: HostScene): Promise<number> {
   return page.evaluate(() => {
     const pause = window.longestPause ?? 0;

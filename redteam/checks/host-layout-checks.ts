@@ -50,7 +50,7 @@ export const HOST_LAYOUT_CHECKS: readonly Check[] = [
       for (let phase = 1; phase <= 4; phase += 1) {
         await host.page.evaluate(watchLayout);
         await host.provoke();
-        await host.hear(phase, "view", 20_000);
+        await host.untilSaid(phase, "view", 20_000);
         measured.push(await host.page.evaluate(() => window.layout as Layout));
       }
       const [calm, bombed, large, looped] = measured.map(({ heights, widest }) => {
@@ -62,7 +62,7 @@ export const HOST_LAYOUT_CHECKS: readonly Check[] = [
         ...unlessTried((large?.highest ?? 0) > 300, "no size was ever taken"),
         ...unless((large?.highest ?? 0) <= HIGHEST, `it was ${large?.highest} pixels high`),
         ...unless((large?.widest ?? 0) <= 560, `it was ${large?.widest} pixels wide`),
-        // Ten in a second are heard, for three seconds and what the machine was late.
+        // Ten a second are accepted, for three seconds and the machine's delay.
         ...unless((looped?.changes ?? 0) <= 45, `the layout changed ${looped?.changes} times`),
       ];
     },
@@ -89,7 +89,7 @@ export const HOST_LAYOUT_CHECKS: readonly Check[] = [
       const pictures: string[][] = [];
       for (const html of [blank, fake]) {
         const host = await openView(scene, html);
-        await host.hear(1);
+        await host.untilSaid(1);
         await sleep(700);
         // So that the focus makes no difference.
         await host.page.focus("#composer");
@@ -126,7 +126,7 @@ export const HOST_LAYOUT_CHECKS: readonly Check[] = [
         say("ready");
       });
       const host = await openView(scene, html);
-      await host.hear(1);
+      await host.untilSaid(1);
       // It grows as far as it is let; what is laid around it before that would be grown over.
       await host.page.waitForFunction(
         () => (window.site.root("view")?.querySelector("iframe")?.clientHeight ?? 0) > 500,

@@ -72,7 +72,7 @@ export const HOST_LINK_CHECKS: readonly Check[] = [
         }
       }, `${trap.declarable}/page`);
       const click = async (host: HostScene) => {
-        const answers = await host.hear(3);
+        const answers = await host.untilSaid(3);
         const before = { ...(await host.record()), caught: trap.caught() };
         await host.click();
         const isOver = ({ said }: SiteRecord) => said.some(({ data }) => data === "looped");
@@ -142,7 +142,7 @@ function linkView(): string {
     await greet();
     const { urls, honest } = (await input) as { urls: string[]; honest: string };
     addEventListener("click", async () => {
-      // One in a second may be asked for: what is refused for its haste says nothing of its address.
+      // One in a second may be asked for: a rejection for the rate proves nothing about the address.
       for (const [at, url] of urls.splice(0, urls.length, "").entries()) {
         if (!url) return void ask("ui/open-link", { url: honest });
         const { result } = await ask("ui/open-link", { url });

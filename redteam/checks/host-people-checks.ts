@@ -15,7 +15,7 @@ export const HOST_PEOPLE_CHECKS: readonly Check[] = [
     quick: true,
     alone: true,
     async run(scene) {
-      const host = await openDesk(scene, false);
+      const host = await openFocusPage(scene, false);
       await host.page.click("#composer");
       // Twice while they write: a third time would end it, and with it the second half.
       for (const [at, key] of [...TEXT].entries()) {
@@ -48,7 +48,7 @@ export const HOST_PEOPLE_CHECKS: readonly Check[] = [
     stages: ["tier-2"],
     alone: true,
     async run(scene) {
-      const host = await openDesk(scene, true);
+      const host = await openFocusPage(scene, true);
       await host.page.click("#composer");
       for (const key of TEXT) {
         await host.press(key);
@@ -97,9 +97,9 @@ export const HOST_PEOPLE_CHECKS: readonly Check[] = [
         await copy();
       });
       const host = await openView(scene, html);
-      await host.hear(1);
+      await host.untilSaid(1);
       await host.click();
-      const [alone, clicked] = (await host.hear(2)) as Record<string, boolean>[];
+      const [alone, clicked] = (await host.untilSaid(2)) as Record<string, boolean>[];
       // No policy forbids it: what it does here is written down, not judged.
       figure(scene, `execCommand("copy") in a click: ${clicked?.byCommand}`);
       return [
@@ -158,9 +158,9 @@ export const HOST_PEOPLE_CHECKS: readonly Check[] = [
       host.page.on("dialog", () => {
         dialogs += 1;
       });
-      await host.hear(1);
+      await host.untilSaid(1);
       await host.click();
-      const tries = (await host.hear(2)) as Record<string, boolean>[];
+      const tries = (await host.untilSaid(2)) as Record<string, boolean>[];
       // A click is all that vibrating needs, and no policy forbids it.
       figure(scene, `vibrating: ${tries[0]?.vibrate} alone, ${tries[1]?.vibrate} in a click`);
       const loud = tries.flatMap((found, isClick) =>
@@ -204,9 +204,9 @@ export const HOST_PEOPLE_CHECKS: readonly Check[] = [
         await drag(type, over);
         await sleep(150);
       }
-      const passed = (await host.hear(1)) as { type: string; read: string }[];
+      const passed = (await host.untilSaid(1)) as { type: string; read: string }[];
       await drag("drop", over);
-      const all = (await host.hear(passed.length + 1)) as typeof passed;
+      const all = (await host.untilSaid(passed.length + 1)) as typeof passed;
       const dropped = all.find(({ type }) => type === "drop");
       return [
         ...unlessTried(passed.length > 0, "nothing was dragged across it"),
@@ -217,13 +217,13 @@ export const HOST_PEOPLE_CHECKS: readonly Check[] = [
   },
 ];
 
-/** Prints what was measured; a check itself only says whether that is good enough. */
+/** Prints the measurements; a check itself only reports whether they are good enough. */
 function figure({ stage }: Scene, text: string): void {
   process.stdout.write(`     ${stage.name}: ${text}\n`);
 }
 
-/** A page whose view takes the focus: when it is told to, or in a loop from the first key on. */
-async function openDesk(scene: Scene, isLooping: boolean): Promise<HostScene> {
+/** A page whose view takes the focus: on request, or in a loop from the first key on. */
+async function openFocusPage(scene: Scene, isLooping: boolean): Promise<HostScene> {
   const html = hostedView(async (loops) => {
     const field = document.body.appendChild(document.createElement("textarea"));
     field.style.cssText = "position:fixed;inset:0;width:100%;height:100%";
@@ -242,7 +242,7 @@ async function openDesk(scene: Scene, isLooping: boolean): Promise<HostScene> {
   return host;
 }
 
-/** What was written into the view's field. */
+/** The text in the view's field. */
 async function gotten(host: HostScene): Promise<string> {
   return String((await host.said()).at(-1) ?? "");
 }

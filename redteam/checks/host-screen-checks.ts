@@ -45,10 +45,10 @@ export const HOST_SCREEN_CHECKS: readonly Check[] = [
         { key: "view", server: "hostile", tool: "show" },
         { key: "modest", server: "hostile", tool: "modest" },
       );
-      const [alone] = (await host.hear(1)) as string[][];
+      const [alone] = (await host.untilSaid(1)) as string[][];
       const before = await host.mode();
       await host.click();
-      const [, granted] = await host.hear(2);
+      const [, granted] = await host.untilSaid(2);
       const bar = await host.box("header");
       const onTop = await topmost(host, bar);
       const name = (await host.text()).includes("hostile");
@@ -57,7 +57,7 @@ export const HOST_SCREEN_CHECKS: readonly Check[] = [
       const after = await host.mode();
       const byEscape = await leaveByEscape(host);
       await host.click("iframe", "modest");
-      const [undeclared] = await host.hear(1, "modest");
+      const [undeclared] = await host.untilSaid(1, "modest");
       return [
         ...unless(alone?.join() === "inline,inline,inline,inline", `unasked: ${alone?.join()}`),
         ...unless(before === "inline", `it went to ${before} without a click`),
@@ -96,7 +96,7 @@ export const HOST_SCREEN_CHECKS: readonly Check[] = [
         await host.click();
         await host.page.waitForFunction(() => window.modes?.includes("fullscreen"));
         await act(host);
-        await host.hear(1);
+        await host.untilSaid(1);
         const seen = await host.page.evaluate(() => window.modes ?? []);
         return seen.filter((mode) => mode === "fullscreen").length;
       };

@@ -4,7 +4,7 @@ import { openHost, openView } from "../stage/host-scene.ts";
 import { hostedView } from "../stage/host-view.ts";
 import { type Check, unless, unlessTried } from "./check.ts";
 
-/** What a view can have its server do, and what it can have the host do beside that. */
+/** What a view can make its server do, and what else it can make the host do. */
 export const HOST_TOOL_CHECKS: readonly Check[] = [
   {
     id: "host-tools",
@@ -43,7 +43,7 @@ export const HOST_TOOL_CHECKS: readonly Check[] = [
       ];
       const host = await openHost(scene, servers);
       await host.show({ key: "view", server: "hostile", tool: "show" });
-      const [found] = (await host.hear(1)) as { answered: number; listed?: object }[];
+      const [found] = (await host.untilSaid(1)) as { answered: number; listed?: object }[];
       const { calls } = await host.record();
       const isMeant = ({ server, name }: { server: string; name: string }) =>
         server === "hostile" && name === "harmless";
@@ -55,7 +55,7 @@ export const HOST_TOOL_CHECKS: readonly Check[] = [
         ...unless(found?.answered === 1, `${found?.answered} of ${names.length + 1} were answered`),
         ...unless(
           !/for-the-model|for-nobody|mistyped|pay/.test(JSON.stringify(found?.listed)),
-          `the view is told of ${JSON.stringify(found?.listed)}`,
+          `the view gets ${JSON.stringify(found?.listed)}`,
         ),
       ];
     },
@@ -76,7 +76,7 @@ export const HOST_TOOL_CHECKS: readonly Check[] = [
       const attempt = async (consent: "yes" | "no") => {
         const host = await openHost(scene, servers, { consent });
         await host.show({ key: "view", server: "hostile", tool: "show" });
-        await host.hear(1);
+        await host.untilSaid(1);
         return host.record();
       };
       const [no, yes] = await Promise.all([attempt("no"), attempt("yes")]);
@@ -136,7 +136,7 @@ export const HOST_TOOL_CHECKS: readonly Check[] = [
       );
       const before = isUp ? [] : (await host.record()).calls;
       await host.reach("view");
-      const said = await host.hear(4);
+      const said = await host.untilSaid(4);
       const time = await host.page.evaluate(async () => {
         const begun = performance.now();
         await window.site.host.views.get("view")?.close();
@@ -152,7 +152,7 @@ export const HOST_TOOL_CHECKS: readonly Check[] = [
       return [
         ...unlessTried(facts, "the view did not run"),
         ...unless(before.length === 0, "a call was served before the handshake was over"),
-        ...unless(!said.includes("before"), "it was heard before its introduction"),
+        ...unless(!said.includes("before"), "it was handled before its handshake"),
         ...unless(facts?.again, "it could introduce itself a second time"),
         ...unless(!facts?.served, `${facts?.served} foreign methods were served`),
         ...unless(odd === "[2J]0;owned%s<b>evil", `the log has ${JSON.stringify(odd)}`),
@@ -166,8 +166,9 @@ export const HOST_TOOL_CHECKS: readonly Check[] = [
     },
   },
   {
-    id: "host-farewells",
-    title: "a view that asks in a loop to be closed is heard once a second, and is closed once",
+    id: "host-teardown-requests",
+    title:
+      "a view that requests its teardown in a loop is handled once a second, and is closed once",
     entries: [122],
     stages: ["tier-2"],
     async run(scene) {
@@ -181,18 +182,21 @@ export const HOST_TOOL_CHECKS: readonly Check[] = [
         say("looped");
       });
       const staying = await openView(scene, html);
-      const { farewells } = await staying.until(({ said }) => said.length > 0);
+      const { teardownRequests } = await staying.until(({ said }) => said.length > 0);
       const tools = [{ name: "show", html }];
       const leaving = await openHost(scene, [{ name: "hostile", tools }], { mayLeave: true });
       await leaving.page.evaluate(() => void window.site.mount("view", "hostile", "show"));
-      await leaving.until((record) => record.farewells.length > 0);
+      await leaving.until((record) => record.teardownRequests.length > 0);
       await sleep(1500);
       const left = await leaving.page.evaluate(() => window.site.host.views.size);
-      const asked = (await leaving.record()).farewells.length;
+      const asked = (await leaving.record()).teardownRequests.length;
       return [
-        ...unlessTried(farewells.length > 0, "it was not heard at all"),
-        ...unless(farewells.length <= 5, `heard ${farewells.length} times in three seconds`),
-        ...unlessTried(asked > 0, "the second view was not heard at all"),
+        ...unlessTried(teardownRequests.length > 0, "it wasn't handled at all"),
+        ...unless(
+          teardownRequests.length <= 5,
+          `handled ${teardownRequests.length} times in three seconds`,
+        ),
+        ...unlessTried(asked > 0, "the second view wasn't handled at all"),
         ...unless(left === 0, "it was not closed when it wanted to"),
         ...unless(asked <= 1, `closed ${asked} times`),
       ];

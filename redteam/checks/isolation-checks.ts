@@ -1,65 +1,68 @@
-import type { StagedView } from "../stage/deployment.ts";
 import { scriptedView } from "../stage/view-document.ts";
-import { type Check, INCONCLUSIVE, type Scene, spoken, unless, unlessTried } from "./check.ts";
-import { type Findings, probe } from "./isolation-probe.ts";
+import { type Check, type Scene, spoken, unless, unlessTried } from "./check.ts";
+import { type Isolation, measureIsolation, PAIRS, SAME_VIEWS, type ViewPair } from "./isolation.ts";
+import { limitsOf } from "./isolation-limits.ts";
 
-/** Two views on one page that must not know of each other. */
+const EVERY_STAGE = ["tier-1", "tier-1-listed", "tier-2", "tier-3"] as const;
+
+/** Two views on one page that must not detect each other. */
 export const ISOLATION_CHECKS: readonly Check[] = [
   {
     id: "two-servers",
-    title: "views of two servers share no storage, channel, lock, worker, cookie, window or DOM",
-    entries: [52, 53, 54, 55, 67, 68, 73],
-    stages: ["tier-1", "tier-2", "tier-3"],
+    title:
+      "S35: views of two servers share no cookie, storage, cache, name, channel or window but the known limits",
+    entries: [52, 53, 54, 55, 60, 67, 68, 73, 239, 240],
+    stages: EVERY_STAGE,
     quick: true,
-    run: (scene) =>
-      apart(scene, [
-        { name: "left", server: "https://left.example/mcp", html: probe("left") },
-        { name: "right", server: "https://right.example/mcp", html: probe("right") },
-      ]),
-  },
-  {
-    id: "one-server",
-    title: "control: two views of one server and policy do share, so the probe can see it",
-    entries: [],
-    stages: ["tier-1", "tier-2"],
-    async run(scene) {
-      const server = "https://same.example/mcp";
-      const found = await apart(scene, [
-        { name: "left", server, html: probe("left") },
-        { name: "right", server, html: probe("right") },
-      ]);
-      const seen = found.join();
-      return ["storage", "databases", "caches", "files", "broadcast", "lock"].flatMap((what) =>
-        unless(seen.includes(what), `the probe did not see a shared ${what}`),
-      );
-    },
+    run: (scene) => apart(scene, PAIRS.servers),
   },
   {
     id: "two-policies",
-    title: "views of one server under two policies share nothing: the loose one is no courier",
-    entries: [56],
-    stages: ["tier-1", "tier-2"],
-    run: (scene) =>
-      apart(scene, [
-        { name: "left", server: "https://one.example/mcp", html: probe("left") },
-        {
-          name: "right",
-          server: "https://one.example/mcp",
-          html: probe("right"),
-          csp: { connectDomains: ["https://api.example.com"] },
-        },
-      ]),
+    title: "S35: views of one server under two policies share nothing but the known limits",
+    entries: [56, 239, 240],
+    stages: EVERY_STAGE,
+    run: (scene) => apart(scene, PAIRS.policies),
   },
   {
     id: "two-users",
-    title: "views of two users in one browser share nothing",
-    entries: [57],
+    title: "S35: views of two users in one browser share nothing but the known limits",
+    entries: [57, 239, 240],
+    stages: EVERY_STAGE,
+    run: (scene) => apart(scene, PAIRS.users),
+  },
+  {
+    id: "isolation-limits",
+    title:
+      "S35: exactly the known limits connect two servers: cookies and cache until the domain is a public suffix",
+    entries: [239, 240],
+    stages: EVERY_STAGE,
+    // The sandbox clears cookies that arrive, also those of checks that run side by side.
+    alone: true,
+    async run(scene) {
+      const found = await measureIsolation(isolationScene(scene), PAIRS.servers);
+      const missing = limitsOf("chromium", scene.stage.name).filter(
+        (means) => !found.shared.includes(means),
+      );
+      return [
+        ...beyondLimits(scene, found),
+        ...missing.map((means) => `${means} connects no views any more: remove it from the limits`),
+      ];
+    },
+  },
+  {
+    id: "one-server",
+    title: "control: two views of one server, user and policy do share, so the probe can see it",
+    entries: [],
     stages: ["tier-1", "tier-2"],
-    run: (scene) =>
-      apart(scene, [
-        { name: "left", server: "https://one.example/mcp", user: "ann", html: probe("left") },
-        { name: "right", server: "https://one.example/mcp", user: "bob", html: probe("right") },
-      ]),
+    async run(scene) {
+      const { shared, problems } = await measureIsolation(isolationScene(scene), SAME_VIEWS);
+      return [
+        ...problems,
+        ...SEEN.filter((means) => !shared.includes(means)).map(
+          (means) => `the probe did not see a shared ${means}`,
+        ),
+      ];
+    },
   },
   {
     id: "host-secrets",
@@ -128,28 +131,24 @@ export const ISOLATION_CHECKS: readonly Check[] = [
   },
 ];
 
-async function apart(scene: Scene, views: readonly [StagedView, StagedView]): Promise<string[]> {
-  const host = await scene.open(views);
-  const names = views.map(({ name }) => name);
-  const log = await host.until((lines) => names.every((name) => spoken(lines, name).length > 0));
-  return names.flatMap((name, at) => {
-    const other = names[1 - at] ?? "";
-    const found = spoken(log, name)[0] as Findings | undefined;
-    return found ? intrusions(name, other, found) : [`${INCONCLUSIVE}${name} did not report`];
-  });
+/** What two views of one origin share in Chromium; a means that is missing here proves nothing. */
+const SEEN = [
+  ...["document.cookie", "localStorage", "IndexedDB", "Cache Storage", "private file system"],
+  ...["HTTP cache", "history.length", "BroadcastChannel", "SharedWorker", "Web Locks"],
+  ...["storage event", "storage buckets", "cookieStore"],
+];
+
+function isolationScene(scene: Scene) {
+  const requests = () => scene.laboratory.attacker.requests;
+  return { trap: () => scene.trap(), open: scene.open.bind(scene), requests };
 }
 
-/** Everything in one view's findings that it can only have from the other. */
-function intrusions(name: string, other: string, found: Findings): string[] {
-  const { reach, heard, lock, ...rest } = found;
-  return [
-    ...Object.entries(rest)
-      .filter(([, text]) => text.includes(`of-${other}`))
-      .map(([what, text]) => `${name} sees ${what} of ${other}: ${text}`),
-    ...heard.map((text) => `${name} heard ${text}`),
-    ...unless(lock !== "held", `${name} met the lock of ${other}`),
-    ...Object.entries(reach)
-      .filter(([, outcome]) => !["0", "null", "undefined", "SecurityError"].includes(outcome))
-      .map(([what, outcome]) => `${name} reached ${what}: ${outcome}`),
-  ];
+async function apart(scene: Scene, pair: ViewPair): Promise<string[]> {
+  return beyondLimits(scene, await measureIsolation(isolationScene(scene), pair));
+}
+
+function beyondLimits(scene: Scene, { shared, problems }: Isolation): string[] {
+  const limits = limitsOf("chromium", scene.stage.name);
+  const beyond = shared.filter((means) => !limits.includes(means));
+  return [...problems, ...unless(beyond.length === 0, `connected by ${beyond.join(", ")}`)];
 }

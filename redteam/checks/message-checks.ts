@@ -29,14 +29,20 @@ export const MESSAGE_CHECKS: readonly Check[] = [
       return [
         ...unlessTried(log.includes('"done"'), "the view did not run"),
         ...unlessTried(declared.caught().length > 0, "the nested page was not loaded"),
-        ...unless(!log.includes("from a nested frame"), "a nested frame was heard as the view"),
-        ...unless(!log.includes("spoken-by-a-stranger"), "a remote frame was heard as the view"),
+        ...unless(
+          !log.includes("from a nested frame"),
+          "messages of a nested frame were accepted as the view's",
+        ),
+        ...unless(
+          !log.includes("sent-by-an-outsider"),
+          "messages of a remote frame were accepted as the view's",
+        ),
       ];
     },
   },
   {
     id: "reserved-methods",
-    title: "a view cannot speak as the sandbox, nor hand the host a port of its own",
+    title: "a view can't send as the sandbox, nor transfer its own port to the host",
     entries: [76, 77],
     stages: ["tier-1", "tier-2", "tier-3"],
     quick: true,
@@ -64,7 +70,7 @@ export const MESSAGE_CHECKS: readonly Check[] = [
           !log.some(({ msg }) => msg?.method?.startsWith("ui/notifications/sandbox-")),
           "a reserved method reached the host",
         ),
-        ...unless(!log.some(({ killed }) => killed), "the view spoke with the sandbox's voice"),
+        ...unless(!log.some(({ killed }) => killed), "the view sent a message as the sandbox"),
         ...unless(
           (await host.page.evaluate(() => Object.keys(window.redteam.ports).length)) === 1,
           "the host took another port",
@@ -121,7 +127,7 @@ export const MESSAGE_CHECKS: readonly Check[] = [
         () => (Object.prototype as { polluted?: unknown }).polluted,
       );
       return [
-        ...unlessTried(hasSaid(log, "done"), "the view was not heard afterwards"),
+        ...unlessTried(hasSaid(log, "done"), "no message of the view arrived afterwards"),
         ...["exotic", "port", "stream", "tools/call", "undefined"]
           .filter((method) => methods.has(method))
           .map((method) => `"${method}" reached the host`),
@@ -131,7 +137,7 @@ export const MESSAGE_CHECKS: readonly Check[] = [
   },
   {
     id: "early-messages",
-    title: "what a view says at any moment of its start arrives in order, once",
+    title: "messages that a view sends during its start arrive in order, once",
     entries: [78],
     stages: ["tier-1", "tier-2"],
     async run(scene) {

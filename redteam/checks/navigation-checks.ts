@@ -10,7 +10,7 @@ const SETTLE = 600;
 export const NAVIGATION_CHECKS: readonly Check[] = [
   {
     id: "navigation-kill",
-    title: "a view that leaves is stopped within a second, and the host hears why",
+    title: "a view that navigates away is stopped within a second, and the host gets the reason",
     entries: [32, 88],
     stages: ["tier-1", "tier-2", "tier-3"],
     quick: true,
@@ -36,7 +36,7 @@ export const NAVIGATION_CHECKS: readonly Check[] = [
       const log = await host.until((lines) => lines.some(({ killed }) => killed), 4000);
       const left = log.find(({ msg }) => msg?.params?.data === "leaving")?.at;
       const end = log.find(({ killed }) => killed);
-      // What the host says now must reach nobody.
+      // Messages of the host must not reach any page now.
       await post("secret");
       const times = { from: left ?? 0, to: end?.at ?? 0 };
       const late = await host.page.evaluate(lostTime, times);
@@ -47,7 +47,7 @@ export const NAVIGATION_CHECKS: readonly Check[] = [
         ...unless(end?.killed?.code === "navigation", "the view was not stopped"),
         ...unless(
           !end || time < 1000,
-          `it took ${time} ms, beside ${Math.round(late)} ms that the machine was late`,
+          `it took ${time} ms, in addition to a machine delay of ${Math.round(late)} ms`,
         ),
         ...unless(
           !JSON.stringify(end ?? "").includes("secret"),
@@ -95,7 +95,7 @@ export const NAVIGATION_CHECKS: readonly Check[] = [
     async run(scene) {
       const { declared, log } = await leaveForDeclared(scene);
       return [
-        // A look-up is no harm here: this name was declared. A request would be.
+        // A DNS query is harmless here, because this name was declared. A request isn't.
         ...declared
           .caught()
           .filter((hit) => !hit.startsWith("dns"))
@@ -109,13 +109,13 @@ export const NAVIGATION_CHECKS: readonly Check[] = [
   },
   {
     id: "declared-frame-is-mute",
-    title: "a page in the view's place is not heard as the view",
+    title: "messages of a page that replaced the view are ignored",
     entries: [39, 46, 72],
     stages: ["tier-1", "tier-2"],
     async run(scene) {
       const { log } = await leaveForDeclared(scene);
       return unless(
-        !JSON.stringify(log).includes("spoken-by-a-stranger"),
+        !JSON.stringify(log).includes("sent-by-an-outsider"),
         "its tools/call reached the host",
       );
     },
@@ -262,7 +262,7 @@ function startClock(): void {
 
 /**
  * In the host page: how late its clock was in sum. All that passes between a view's leaving and the
- * host's hearing of it waited for the same processors; at most half of the time is put down to them.
+ * host's notification waited for the same processors; at most half of the time is attributed to them.
  */
 function lostTime({ from, to }: { from: number; to: number }): number {
   const ticks = [from, ...(window.ticks ?? []).filter((at) => from < at && at < to), to];
@@ -271,7 +271,7 @@ function lostTime({ from, to }: { from: number; to: number }): number {
   return Math.min(late, (to - from) / 2);
 }
 
-/** A view declares a frame domain and then leads itself there; that page speaks JSON-RPC. */
+/** A view declares a frame domain and then navigates there; that page sends JSON-RPC. */
 async function leaveForDeclared(scene: Parameters<Check["run"]>[0]) {
   const declared = await scene.trap();
   const html = scriptedView(({ declarable }: TargetAddresses) => {

@@ -1,6 +1,6 @@
 import type { Scene } from "./check.ts";
 
-/** What a browser says when it loads a document into a frame. */
+/** The headers that a browser sends when it loads a document into a frame. */
 export const FRAME_REQUEST: Readonly<Record<string, string>> = {
   "sec-fetch-dest": "iframe",
   "sec-fetch-mode": "navigate",

@@ -36,7 +36,7 @@ export const SET_UP_CHECKS: readonly Check[] = [
       const opaque = scene.stage.name === "tier-3";
       return [
         ...unless(none.length === 0, `open without a grant: ${none.join(" ")}`),
-        ...unless(beside.length === 0, `open beside the grant: ${beside.join(" ")}`),
+        ...unless(beside.length === 0, `open without a grant: ${beside.join(" ")}`),
         ...unless(opaque || some.includes("clipboard-write"), "the granted feature is not open"),
       ];
     },
@@ -94,15 +94,17 @@ export const SET_UP_CHECKS: readonly Check[] = [
       );
       const frames = host.page.frames().length;
       return [
-        ...unless(ports === 0, "it gave the host a port"),
+        ...unlessTried(ports !== undefined, "the page did not answer"),
+        ...unless(!ports, "it gave the host a port"),
         ...unless(frames <= 2, "it mounted the view"),
-        ...unless(!hasSaid(await host.log(), "view runs"), "the view was heard"),
+        ...unless(!hasSaid(await host.log(), "view runs"), "a message of the view arrived"),
       ];
     },
   },
   {
     id: "opaque-by-header",
-    title: "in a frame whose host forgot the attribute, a view on the host's origin is a stranger",
+    title:
+      "in a frame whose host forgot the attribute, a view on the host's origin is still cross-origin",
     entries: [70],
     stages: ["tier-3"],
     quick: true,

@@ -16,7 +16,7 @@ export const STRAIN_CHECKS: readonly Check[] = [
     stages: ["tier-1", "tier-2"],
     alone: true,
     async run(scene) {
-      const host = await scene.open([witness(), spinning()]);
+      const host = await scene.open([observer(), spinning()]);
       await host.until((lines) => hasSaid(lines, "spinning", "hostile"));
       const pauses = await longestPauses(host, 4500);
       return [
@@ -63,7 +63,7 @@ export const STRAIN_CHECKS: readonly Check[] = [
           }, 300);
         }),
       };
-      const host = await scene.open([witness(), hostile]);
+      const host = await scene.open([observer(), hostile]);
       await host.until((lines) => hasSaid(lines, "growing", "hostile"));
       const pauses = await longestPauses(host, 2500);
       return [...tooLong("host", pauses.host), ...tooLong("sibling", pauses.sibling)];
@@ -90,11 +90,11 @@ export const STRAIN_CHECKS: readonly Check[] = [
           void peer.createOffer().then((offer) => peer.setLocalDescription(offer));
         }, 700);
       }, trap);
-      const host = await scene.open([witness(), { name: "hostile", server: trap.cell, html }]);
+      const host = await scene.open([observer(), { name: "hostile", server: trap.cell, html }]);
       // Playwright gives up on a page of which any frame crashed; the page itself goes on.
       const session = await host.page.context().newCDPSession(host.page);
       const words = async () => {
-        const expression = 'window.redteam.log.filter(({ view }) => view === "witness").length';
+        const expression = 'window.redteam.log.filter(({ view }) => view === "observer").length';
         const { result } = await session.send("Runtime.evaluate", { expression });
         return Number(result.value);
       };
@@ -117,8 +117,8 @@ export const STRAIN_CHECKS: readonly Check[] = [
   },
 ];
 
-/** A harmless view that says a word every 20 ms; how late the words are is its pause. */
-function witness(): StagedView {
+/** A harmless view that sends a message every 20 ms; the delay of the messages is its pause. */
+function observer(): StagedView {
   const html = scriptedView(() => {
     let last = performance.now();
     let longest = 0;
@@ -132,7 +132,7 @@ function witness(): StagedView {
       longest = 0;
     }, 100);
   });
-  return { name: "witness", server: "witness", html };
+  return { name: "observer", server: "observer", html };
 }
 
 function spinning(): StagedView {
@@ -147,14 +147,14 @@ function spinning(): StagedView {
   return { name: "hostile", server: "spinning", html };
 }
 
-/** Longest pauses of the host page and of the witness, from now on. */
+/** Longest pauses of the host page and of the observer, from now on. */
 async function longestPauses(host: OpenHost, time: number) {
-  const from = spoken(await host.log(), "witness").length;
+  const from = spoken(await host.log(), "observer").length;
   await host.page.evaluate(() => {
     window.redteam.pause = 0;
   });
   await sleep(time);
-  const words = spoken(await host.log(), "witness").slice(from) as { longest: number }[];
+  const words = spoken(await host.log(), "observer").slice(from) as { longest: number }[];
   return {
     host: await host.page.evaluate(() => window.redteam.pause),
     sibling:

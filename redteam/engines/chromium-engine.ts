@@ -1,12 +1,14 @@
 import type { Page } from "playwright";
+import { type Certificate, keyHash } from "../lab/certificate.ts";
 import { startChromium } from "../lab/chromium.ts";
 import { crashProof, type Evaluate } from "../lab/crash-proof-page.ts";
 import { within } from "../stage/page-steps.ts";
 import { type Engine, type EnginePage, frameOf, shownText } from "./engine.ts";
 
 /** The browser of the main suite behind the small interface, so that its column is comparable. */
-export async function startChromiumEngine(): Promise<Engine> {
-  const { context, version, crashes, close } = await startChromium();
+export async function startChromiumEngine(certificate: Certificate): Promise<Engine> {
+  const trust = `--ignore-certificate-errors-spki-list=${keyHash(certificate)}`;
+  const { context, version, crashes, close } = await startChromium([trust]);
   return {
     name: "chromium",
     version,
@@ -33,9 +35,11 @@ function wrap(page: Page, evaluate: Evaluate): EnginePage {
     mouse: page.mouse,
     hand: {
       move: (x, y) => page.mouse.move(x, y),
-      async press() {
+      async press(modifier) {
+        if (modifier) await page.keyboard.down(modifier);
         await page.mouse.down();
         await page.mouse.up();
+        if (modifier) await page.keyboard.up(modifier);
       },
       key: (character) => page.keyboard.press(character),
     },

@@ -6,20 +6,7 @@ import { watch } from "./patience.ts";
 
 /** What a view cannot reach, and how it ends when it tries. */
 export const CONTAINMENT_SCENARIOS: readonly Scenario[] = [
-  ...["two-servers", "two-policies", "two-users", "host-secrets", "no-service-worker"].map(
-    fromSuite,
-  ),
-  {
-    id: "shared-control",
-    title: "control: two views of one server do share, so the probe of isolation can see it",
-    async run(scene) {
-      const complaints = await suiteCheck("one-server").run(scene.asScene());
-      // Not every store exists in every engine; that storage and channel are seen is enough.
-      const missing = complaints.filter((text) => /shared (storage|broadcast)/.test(text));
-      scene.notes.push(...complaints.filter((text) => !missing.includes(text)));
-      return missing;
-    },
-  },
+  ...["host-secrets", "no-service-worker"].map(fromSuite),
   {
     id: "navigation",
     title: "a view that leads its frame away is stopped with the reason, and no request leaves",
@@ -32,7 +19,7 @@ export const CONTAINMENT_SCENARIOS: readonly Scenario[] = [
       }, `${trap.base}/c?secret=1`);
       const host = await scene.open([{ name: "view", server: "leaver", html }]);
       await host.until((log) => hasSaid(log, "leaving"));
-      const complaints = await stopped(scene, host, "navigation", "tried to leave");
+      const complaints = await stopped(scene, host, "navigation", "tried to navigate");
       const caught = trap.caught();
       scene.notes.push(`arrived at the attacker: ${caught.join("; ") || "nothing"}`);
       return [
@@ -57,7 +44,7 @@ export const CONTAINMENT_SCENARIOS: readonly Scenario[] = [
   },
   {
     id: "kill-switch",
-    title: "the host's kill switch ends the view, which is then silent, and says so",
+    title: "the host's kill switch stops the view, which then sends nothing, and shows a notice",
     quick: true,
     async run(scene) {
       const html = scriptedView(() => void setInterval(say, 50, "alive"));
@@ -70,7 +57,7 @@ export const CONTAINMENT_SCENARIOS: readonly Scenario[] = [
       return [
         ...unlessTried(hasSaid(before, "alive"), "the view did not run"),
         ...complaints,
-        ...unless(!hasSaid(log.slice(end), "alive"), "the view spoke after its end"),
+        ...unless(!hasSaid(log.slice(end), "alive"), "the view sent a message after its end"),
       ];
     },
   },
@@ -90,34 +77,14 @@ export const CONTAINMENT_SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-function suiteCheck(id: string) {
-  const check = ISOLATION_CHECKS.find((candidate) => candidate.id === id);
-  if (!check) throw new Error(`The suite has no check ${id}.`);
-  return check;
-}
-
 /** A check of the main suite, in this engine. */
 function fromSuite(id: string): Scenario {
-  const check = suiteCheck(id);
-  return {
-    id,
-    title: check.title,
-    ...(id === "two-servers" && { quick: true }),
-    async run(scene) {
-      const complaints = await check.run(scene.asScene());
-      // Firefox counts frames in closed shadow roots among a page's windows. To see how many there
-      // are is not to reach into them; `sibling-windows` tries what can be done with them.
-      const counted = complaints.filter((text) => WINDOW_COUNT.test(text));
-      if (counted.length > 0) scene.reservations.push(COUNTED);
-      return complaints.filter((text) => !counted.includes(text));
-    },
-  };
+  const check = ISOLATION_CHECKS.find((candidate) => candidate.id === id);
+  if (!check) throw new Error(`The suite has no check ${id}.`);
+  return { id, title: check.title, run: (scene) => check.run(scene.asScene()) };
 }
 
-const COUNTED = "windows of other views can be counted and posted to";
-const WINDOW_COUNT = / reached windows of (?:the host|its proxy): \d+$/;
-
-/** The complaints about a view's end: the host is told the reason, the user reads it. */
+/** The complaints about a view's end: the host receives the reason, and the user reads it. */
 async function stopped(
   scene: EngineScene,
   { page, until }: EngineHost,

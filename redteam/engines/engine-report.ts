@@ -12,6 +12,7 @@ import {
   sandboxCode,
   withCode,
 } from "./findings.ts";
+import { isolationSection } from "./isolation-run.ts";
 
 /** The scenarios of one engine, for a terminal. */
 export function scenarioLines({ scenarios }: Shown): string {
@@ -65,16 +66,17 @@ function countsOf(all: readonly Shown[]): string {
 }
 
 /** The whole run as a page of the documentation. */
-export function enginePage(all: readonly Findings[], hosts: readonly Shown[]): string {
+export function enginePage(all: readonly Findings[], host: string): string {
   const names = all.map(({ name, version }) => `${name} ${version}`);
   return `${[
     "# Three engines",
     "Written by `node --conditions=@vitrine/source redteam/engines/run.ts`; do not edit. The sandbox as it is, on names below `localhost` (tier 2), in real browsers with fresh profiles: " +
       `${names.join(", ")}.`,
-    "## Behaviour and isolation",
+    "## Behaviour",
     scenarioTable(all),
     notesOf(all),
-    hostSection(hosts),
+    host,
+    isolationSection(all, table),
     "## Egress",
     "First without any defence, then in the sandbox. `L`: bytes reached the attacker, `d`: only a DNS query did, `.`: nothing, `K`: nothing, and the relay stopped the view, `n`: nothing, but the channel does not fire in this engine without a defence either, `!`: the view did not start.",
     table(
@@ -99,17 +101,23 @@ export function enginePage(all: readonly Findings[], hosts: readonly Shown[]): s
 
 const HOST_TITLE = "## The Host";
 
-/** A page in which the Host was run anew. */
-export function replaceHostSection(page: string, hosts: readonly Shown[]): string {
-  const next = "\n## Egress";
-  const end = page.indexOf(next);
-  const begin = page.indexOf(`\n${HOST_TITLE}`);
-  if (end < 0) throw new Error("The page has no section on egress.");
-  const before = page.slice(0, begin < 0 ? end : begin);
-  return `${before}\n${hostSection(hosts)}\n${page.slice(end)}`;
+/** The section on the Host in a page that was written before. */
+export function readHostSection(page: string): string {
+  const begin = page.indexOf(HOST_TITLE);
+  const end = page.indexOf("\n## ", begin);
+  if (begin < 0 || end < 0) throw new Error("The page has no section on the Host.");
+  return page.slice(begin, end).trimEnd();
 }
 
-function hostSection(hosts: readonly Shown[]): string {
+/** A page with the section on isolation of another run. */
+export function replaceIsolation(page: string, all: readonly Findings[]): string {
+  const egress = page.indexOf("\n## Egress");
+  const begin = page.indexOf("\n## Isolation");
+  const before = page.slice(0, begin < 0 ? egress : begin);
+  return `${before}\n${isolationSection(all, table)}\n${page.slice(egress)}`;
+}
+
+export function hostSection(hosts: readonly Shown[]): string {
   const names = hosts.map(({ name, version }) => `${name} ${version}`);
   return [
     HOST_TITLE,

@@ -4,6 +4,7 @@ import type { TargetAddresses } from "../lab/target-addresses.ts";
 import type { StagedView } from "../stage/deployment.ts";
 import type { LogLine } from "../stage/host-page.ts";
 import { clickView, readLog, watchLog, within } from "../stage/page-steps.ts";
+import type { SandboxStage } from "../stage/sandbox-stage.ts";
 import type { Engine, EnginePage } from "./engine.ts";
 import type { Field } from "./field.ts";
 
@@ -38,7 +39,8 @@ export interface EngineHost {
 export class EngineScene {
   readonly engine: Engine;
   readonly field: Field;
-  /** What is worth knowing about this engine though it is no complaint. */
+  readonly stage: SandboxStage;
+  /** Notes about this engine that aren't complaints. */
   readonly notes: string[] = [];
   /** What the title claims and this engine does not give, where another scenario shows it harmless. */
   readonly reservations: string[] = [];
@@ -46,13 +48,14 @@ export class EngineScene {
   readonly lacks: string[] = [];
   readonly #pages: EnginePage[] = [];
 
-  constructor(engine: Engine, field: Field) {
+  constructor(engine: Engine, field: Field, stage = field.sandbox) {
     this.engine = engine;
     this.field = field;
+    this.stage = stage;
   }
 
   async open(views: readonly StagedView[]): Promise<EngineHost> {
-    const { url } = await this.field.sandbox.prepare(views);
+    const { url } = await this.stage.prepare(views);
     const page = await this.openPage(url);
     return {
       page,
@@ -68,11 +71,11 @@ export class EngineScene {
     return page;
   }
 
-  async trap(): Promise<TargetAddresses & { caught(): string[] }> {
+  async trap(): Promise<TargetAddresses & { cell: string; caught(): string[] }> {
     const cell = await this.field.openCell();
     const caught = () =>
       this.field.evidence.of(cell.id).map(({ kind, detail }) => `${kind}: ${detail}`);
-    return { ...this.field.targetOf(cell), caught };
+    return { ...this.field.targetOf(cell), cell: cell.id, caught };
   }
 
   /** For checks of the main suite that need no more of a scene than this one has. */

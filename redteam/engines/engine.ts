@@ -4,8 +4,8 @@ import type { Evaluate } from "../lab/crash-proof-page.ts";
 export interface Hand {
   /** By coordinates of the top document. */
   move(x: number, y: number): Promise<void>;
-  /** A click where the mouse is. */
-  press(): Promise<void>;
+  /** A click where the mouse is, with a key held down if one is named. */
+  press(modifier?: "Alt"): Promise<void>;
   /** One character, to whatever has the focus. */
   key(character: string): Promise<void>;
 }
@@ -49,6 +49,6 @@ export function frameOf(view: string): HTMLIFrameElement | undefined {
 
 /** The text that a document shows. */
 export function shownText(): string {
-  // biome-ignore lint/performance/useDomNodeTextContent: what is hidden is no notice to a user
+  // biome-ignore lint/performance/useDomNodeTextContent: a user can't read hidden text
   return document.body.innerText;
 }

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import { createNodeListener } from "@vitrine/sandbox/node";
 import { type Attacker, listen, startAttacker } from "../lab/attacker-server.ts";
-import { makeCertificate } from "../lab/certificate.ts";
-import { startDnsServer } from "../lab/dns-server.ts";
+import { type Certificate, makeCertificate } from "../lab/certificate.ts";
+import { DECLARABLE_DOMAIN, LISTED_DOMAIN, startDnsServer } from "../lab/dns-server.ts";
 import { EvidenceLog } from "../lab/evidence-log.ts";
 import type { Cell, Laboratory } from "../lab/laboratory.ts";
 import { DNS_ADDRESS_VARIABLE } from "../lab/private-namespace.ts";
@@ -10,6 +10,7 @@ import { openSinks } from "../lab/sinks.ts";
 import { addressesOf, type TargetAddresses } from "../lab/target-addresses.ts";
 import { type ControlStage, createControlStage } from "../stage/control-stage.ts";
 import { createSandboxStage, type SandboxStage } from "../stage/sandbox-stage.ts";
+import { openTheatre } from "../stage/theatre.ts";
 
 /** Everything outside the browsers: attacker, name server, the sandbox and a control without it. */
 export interface Field {
@@ -19,6 +20,9 @@ export interface Field {
   readonly seesDns: boolean;
   readonly control: ControlStage;
   readonly sandbox: SandboxStage;
+  /** Each tier, for what differs between them; tier 1 needs our resolver. */
+  readonly tiers: readonly SandboxStage[];
+  readonly certificate: Certificate;
   openCell(): Promise<Cell>;
   targetOf(cell: Cell): TargetAddresses;
   /** Serves a page of the test's own on the host's origin; the address. */
@@ -29,12 +33,15 @@ export interface Field {
 }
 
 /**
- * One plain server for both stages, all on names below `localhost`: every engine resolves those by
- * itself and makes a secure context and a site of each, so no certificate has to be trusted.
+ * Most scenarios run on one plain server with names below `localhost`: every engine resolves those
+ * by itself and treats each as a secure context and a site, so no certificate has to be trusted.
  */
 export async function openField(): Promise<Field> {
   const evidence = new EvidenceLog();
-  const certificate = makeCertificate(["*.test", "*.evil.test"]);
+  const certificate = makeCertificate([
+    ...["*.test", "*.evil.test", "*.sbx.test", "*.corp.test"],
+    ...[`*.${DECLARABLE_DOMAIN}`, `*.${LISTED_DOMAIN}`],
+  ]);
   const attacker = await startAttacker(certificate, evidence);
   const address = process.env[DNS_ADDRESS_VARIABLE];
   const dns = address ? await startDnsServer(address, evidence) : undefined;
@@ -55,6 +62,7 @@ export async function openField(): Promise<Field> {
   const port = await listen(server);
   const control = createControlStage(false, port);
   const sandbox = await createSandboxStage(2, port);
+  const theatre = await openTheatre(certificate);
   const cells: Cell[] = [];
   return {
     evidence,
@@ -62,6 +70,8 @@ export async function openField(): Promise<Field> {
     seesDns: dns !== undefined,
     control,
     sandbox,
+    tiers: [...theatre.tiers, theatre.listed],
+    certificate,
     asked,
     async openCell() {
       const id = evidence.newCell();
@@ -79,6 +89,7 @@ export async function openField(): Promise<Field> {
     close() {
       for (const { sinks } of cells) sinks.close();
       sandbox.close();
+      theatre.close();
       server.close();
       server.closeAllConnections();
       dns?.close();

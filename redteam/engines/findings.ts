@@ -3,6 +3,7 @@ import type { Code } from "../egress-matrix.ts";
 import type { AllowlistSigns } from "./allowlist-probe.ts";
 import type { EgressColumn } from "./egress-column.ts";
 import type { EngineName } from "./engine.ts";
+import { type IsolationRow, isolationProblems } from "./isolation-run.ts";
 import type { ScenarioResult } from "./scenario-run.ts";
 import { SILENT_CONTROLS } from "./silent-controls.ts";
 
@@ -18,6 +19,7 @@ export interface Findings extends Shown {
   /** Absent where names of the attacker do not resolve. */
   readonly egress: EgressColumn | undefined;
   readonly signs: AllowlistSigns;
+  readonly isolation: readonly IsolationRow[];
 }
 
 const LONGEST_ERROR = 50;
@@ -43,9 +45,9 @@ export function fired(column: EgressColumn): number {
   return column.channels.filter((one) => OUT.includes(controlCode(column, one))).length;
 }
 
-/** Why a channel says nothing about the sandbox. */
+/** Why a channel proves nothing about the sandbox. */
 export function reasonOf(column: EgressColumn, channel: Channel): string {
-  // Its beginning says enough; the rest quotes our source and addresses that differ in every run.
+  // Its beginning is enough; the rest quotes our source and addresses that differ in every run.
   const error = column.errors.get(channel)?.replaceAll(/\s+/g, " ").slice(0, LONGEST_ERROR);
   if (controlCode(column, channel) === "!") return "the view did not start";
   return error ? `fails without any defence: ${error}` : "silent without any defence";
@@ -73,8 +75,8 @@ export function complaintsOf({ name, scenarios }: Shown): string[] {
  * a control that fell silent measures nothing.
  */
 export function problemsOf(findings: Findings): string[] {
-  const { name, egress } = findings;
-  const problems = complaintsOf(findings);
+  const { name, egress, isolation } = findings;
+  const problems = [...complaintsOf(findings), ...isolationProblems(name, isolation)];
   if (!egress) return problems;
   const silent = egress.matrix.silent().filter(({ id }) => !SILENT_CONTROLS[name].includes(id));
   problems.push(...silent.map(({ id }) => `${name}: the control of ${id} was silent`));

@@ -27,7 +27,7 @@ const PREFERENCES: Record<string, string | number | boolean> = {
 };
 
 /**
- * Started by hand and only then given to puppeteer, whose own profile switches off what we attack.
+ * Started here and then passed to puppeteer, whose own profile disables features that we attack.
  * Only on a screen does it get input as a user's comes.
  */
 export async function startFirefoxEngine(screen?: XScreen): Promise<Engine> {
@@ -116,7 +116,7 @@ function handOf(page: Page, screen: XScreen): Hand {
       const [left, top] = await page.evaluate(innerCorner);
       await screen.move(left + x, top + y);
     },
-    press: () => screen.press(),
+    press: (modifier) => screen.press(modifier),
     key: (character) => screen.key(character),
   };
 }
@@ -132,7 +132,7 @@ async function contentOf(handle: { asElement(): unknown }): Promise<Frame | unde
   return (await element?.contentFrame()) ?? undefined;
 }
 
-/** What puppeteer's frames have beside their public face. */
+/** Members of puppeteer's frames that aren't public. */
 interface Context {
   browsingContext: { performActions(actions: object[]): Promise<void> };
 }

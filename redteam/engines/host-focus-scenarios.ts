@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { INCONCLUSIVE, spoken, unless } from "../checks/check.ts";
 import { scriptedView } from "../stage/view-document.ts";
 import type { EngineScene, Scenario } from "./engine-scene.ts";
-import { HostDesk } from "./host-desk.ts";
+import { HostDriver } from "./host-driver.ts";
 import { User } from "./host-user.ts";
 import { AT, inWords, type Told, thiefView, writerView } from "./host-views.ts";
 
 const TEXT = "twenty-five keys it shall";
 const TRIES = 3;
-// A page hears of a theft when it gets time to; more keys than these are no matter of time.
+// A page notices a lost focus with a delay; more keys than these aren't explained by it.
 const MOST_LATE = 3;
 const ENOUGH = 5;
 
@@ -47,28 +47,28 @@ export const FOCUS_SCENARIOS: readonly Scenario[] = [
     id: "host-focus-click",
     title: "a user who has just typed into the page clicks in a View and types there",
     async run(scene) {
-      const desk = await HostDesk.open(scene);
-      await desk.user.beginField();
-      await desk.show("writer", await writerView(), { input: {} });
-      await desk.stages("writer");
+      const hostDriver = await HostDriver.open(scene);
+      await hostDriver.user.beginField();
+      await hostDriver.show("writer", await writerView(), { input: {} });
+      await hostDriver.stages("writer");
       const complaints: string[] = [];
       for (const [there, here] of [
         ["abc", "def"],
         ["ghi", "jkl"],
       ] as const) {
-        await desk.user.goToField();
-        await desk.user.type(there);
-        await desk.user.click(await desk.settled("iframe"), AT.field);
-        await desk.user.type(here);
+        await hostDriver.user.goToField();
+        await hostDriver.user.type(there);
+        await hostDriver.user.click(await hostDriver.settled("iframe"), AT.field);
+        await hostDriver.user.type(here);
         const has = (all: readonly Told[]) => all.at(-1)?.value?.includes(here) ?? false;
-        const said = await desk.said<Told>("writer", has, 3000);
+        const said = await hostDriver.said<Told>("writer", has, 3000);
         complaints.push(...unless(has(said), `the View got ${inWords(said.at(-1))}`));
       }
-      const typed = [...(await desk.user.typed())].sort().join("");
+      const typed = [...(await hostDriver.user.typed())].sort().join("");
       return [
         ...complaints,
         ...unless(typed === "abcghi", `the page got ${typed}`),
-        ...(await desk.trouble()),
+        ...(await hostDriver.trouble()),
       ];
     },
   },
@@ -78,17 +78,21 @@ async function typeGuarded(
   scene: EngineScene,
   isClicked: boolean,
 ): Promise<{ got: string; typed: string; trouble: string }> {
-  const desk = await HostDesk.open(scene);
-  await desk.user.beginField();
-  await desk.show("thief", await thiefView(), { input: {} });
-  await desk.stages("thief");
-  if (isClicked) await desk.user.click(await desk.settled("iframe"), AT.field);
-  await desk.user.goToField();
-  await desk.user.type(TEXT, 100);
+  const hostDriver = await HostDriver.open(scene);
+  await hostDriver.user.beginField();
+  await hostDriver.show("thief", await thiefView(), { input: {} });
+  await hostDriver.stages("thief");
+  if (isClicked) await hostDriver.user.click(await hostDriver.settled("iframe"), AT.field);
+  await hostDriver.user.goToField();
+  await hostDriver.user.type(TEXT, 100);
   await sleep(300);
-  const said = await desk.said<Told>("thief");
-  const trouble = (await desk.diagnostics()).filter((line) => !line.startsWith("info"));
-  return { got: said.at(-1)?.value ?? "", typed: await desk.user.typed(), trouble: trouble.join() };
+  const said = await hostDriver.said<Told>("thief");
+  const trouble = (await hostDriver.diagnostics()).filter((line) => !line.startsWith("info"));
+  return {
+    got: said.at(-1)?.value ?? "",
+    typed: await hostDriver.user.typed(),
+    trouble: trouble.join(),
+  };
 }
 
 /** Control: what a View gets of the same keys where nobody guards them. */

@@ -4,7 +4,7 @@ import { watch } from "./patience.ts";
 
 declare global {
   interface Window {
-    /** Parameters of `tools/call` as the host's program heard them. */
+    /** Parameters of `tools/call` as the host's program received them. */
     toolCalls?: unknown[];
   }
 }

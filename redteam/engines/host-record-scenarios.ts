@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { unless } from "../checks/check.ts";
 import type { EngineScene, Scenario } from "./engine-scene.ts";
-import { HostDesk, viewOn } from "./host-desk.ts";
+import { HostDriver, viewOn } from "./host-driver.ts";
 import { inWords, same } from "./host-views.ts";
 
 const RAIN = { content: [{ type: "text" as const, text: "rain" }], _meta: { station: 7 } };
 // Where a View does not live on when it is moved, there has to be a reason.
 const LIVES_ON: readonly string[] = ["chromium"];
 
-/** A View that keeps state, and has a mark by which a document that began anew is found out. */
+/** A View that keeps state, and a mark that shows whether its document was loaded again. */
 const keeper = () =>
   viewOn((app, say) => {
     const mark = Math.random();
@@ -39,15 +39,15 @@ export const RECORD_SCENARIOS: readonly Scenario[] = [
     title: "after a reload of the page a View has its input, its result and its state back",
     quick: true,
     async run(scene) {
-      const desk = await openKeeper(scene);
-      const before = await desk.said<Kept>("kept");
-      await desk.reload();
-      await desk.show("kept", await keeper());
-      const after = await desk.said<Kept>("kept", hasResult);
+      const hostDriver = await openKeeper(scene);
+      const before = await hostDriver.said<Kept>("kept");
+      await hostDriver.reload();
+      await hostDriver.show("kept", await keeper());
+      const after = await hostDriver.said<Kept>("kept", hasResult);
       return [
         ...broughtBack(after),
         ...unless(last(after)?.mark !== last(before)?.mark, "it is the same document"),
-        ...(await desk.trouble()),
+        ...(await hostDriver.trouble()),
       ];
     },
   },
@@ -55,16 +55,16 @@ export const RECORD_SCENARIOS: readonly Scenario[] = [
     id: "host-torn-out",
     title: "a View that was torn out of the page comes back in another place from its record",
     async run(scene) {
-      const desk = await openKeeper(scene);
-      const { before, after } = await putElsewhere(desk, () => {
+      const hostDriver = await openKeeper(scene);
+      const { before, after } = await putElsewhere(hostDriver, () => {
         const first = document.getElementById("first") as HTMLElement;
         first.remove();
-        window.desk?.host.views.get("kept")?.detach(first);
+        window.hostDriver?.host.views.get("kept")?.detach(first);
       });
       return [
         ...unless(last(after)?.mark !== before, "it is the same document"),
         ...broughtBack(after),
-        ...(await desk.trouble()),
+        ...(await hostDriver.trouble()),
       ];
     },
   },
@@ -72,19 +72,22 @@ export const RECORD_SCENARIOS: readonly Scenario[] = [
     id: "host-remount",
     title: "a View that is given another place lives on in the same document",
     async run(scene) {
-      const desk = await openKeeper(scene);
-      const { before, after } = await putElsewhere(desk, () => {
+      const hostDriver = await openKeeper(scene);
+      const { before, after } = await putElsewhere(hostDriver, () => {
         const first = document.getElementById("first") as HTMLElement;
-        window.desk?.host.views.get("kept")?.detach(first);
+        window.hostDriver?.host.views.get("kept")?.detach(first);
         first.remove();
       });
-      if (last(after)?.mark === before) return desk.trouble();
-      if (LIVES_ON.includes(scene.engine.name)) return ["it began anew"];
-      const hasMethod = await desk.page.evaluate(() => "moveBefore" in Element.prototype, null);
+      if (last(after)?.mark === before) return hostDriver.trouble();
+      if (LIVES_ON.includes(scene.engine.name)) return ["it was loaded again"];
+      const hasMethod = await hostDriver.page.evaluate(
+        () => "moveBefore" in Element.prototype,
+        null,
+      );
       const reason = hasMethod
-        ? "its Element.moveBefore loads frames inside a shadow root anew"
+        ? "its Element.moveBefore reloads frames inside a shadow root"
         : "it has no Element.moveBefore";
-      const complaints = [...broughtBack(after), ...(await desk.trouble())];
+      const complaints = [...broughtBack(after), ...(await hostDriver.trouble())];
       scene.lacks.push(
         `${reason}; the View ${complaints.length === 0 ? "comes" : "does not come"} back from its record`,
       );
@@ -94,30 +97,30 @@ export const RECORD_SCENARIOS: readonly Scenario[] = [
 ];
 
 /** A page with a View that has state and a result. */
-async function openKeeper(scene: EngineScene): Promise<HostDesk> {
-  const desk = await HostDesk.open(scene);
-  await desk.show("kept", await keeper(), { partialInput: { page: 3 } }, "first");
-  await desk.said<Kept>("kept", hasState);
-  await desk.update("kept", { input: { city: "Oslo" }, result: RAIN });
-  const said = await desk.said<Kept>("kept", hasResult);
-  if (!hasResult(said)) throw new Error(`It was told ${inWords(said)}.`);
+async function openKeeper(scene: EngineScene): Promise<HostDriver> {
+  const hostDriver = await HostDriver.open(scene);
+  await hostDriver.show("kept", await keeper(), { partialInput: { page: 3 } }, "first");
+  await hostDriver.said<Kept>("kept", hasState);
+  await hostDriver.update("kept", { input: { city: "Oslo" }, result: RAIN });
+  const said = await hostDriver.said<Kept>("kept", hasResult);
+  if (!hasResult(said)) throw new Error(`It received ${inWords(said)}.`);
   await sleep(300);
-  return desk;
+  return hostDriver;
 }
 
 /** Its mark before a step, and what it said since, asked in its new place how it is. */
 async function putElsewhere(
-  desk: HostDesk,
+  hostDriver: HostDriver,
   step: () => void,
 ): Promise<{ before: number | undefined; after: Kept[] }> {
-  const said = await desk.said<Kept>("kept");
-  await desk.page.evaluate(step, null);
-  await desk.show("kept", await keeper(), {}, "second");
+  const said = await hostDriver.said<Kept>("kept");
+  await hostDriver.page.evaluate(step, null);
+  await hostDriver.show("kept", await keeper(), {}, "second");
   await sleep(1000);
-  await desk.stages("kept");
-  const { length } = await desk.said("kept");
-  await desk.page.evaluate(() => window.desk?.host.setContext({ locale: "nb" }), null);
-  const all = await desk.said<Kept>("kept", (lines) => lines.length > length);
+  await hostDriver.stages("kept");
+  const { length } = await hostDriver.said("kept");
+  await hostDriver.page.evaluate(() => window.hostDriver?.host.setContext({ locale: "nb" }), null);
+  const all = await hostDriver.said<Kept>("kept", (lines) => lines.length > length);
   return { before: last(said)?.mark, after: all.slice(said.length) };
 }
 

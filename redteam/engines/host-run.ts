@@ -10,8 +10,8 @@ import { startWebKitEngine } from "./webkit-engine.ts";
 import { XScreen } from "./x-screen.ts";
 
 /** Browsers in which a user's mouse and keyboard can be moved. */
-const START: Record<EngineName, () => Promise<Engine>> = {
-  chromium: startChromiumEngine,
+const START: Record<EngineName, (field: Field) => Promise<Engine>> = {
+  chromium: ({ certificate }) => startChromiumEngine(certificate),
   async firefox() {
     const screen = await XScreen.open();
     try {
@@ -22,13 +22,13 @@ const START: Record<EngineName, () => Promise<Engine>> = {
       throw error;
     }
   },
-  webkit: startWebKitEngine,
+  webkit: () => startWebKitEngine(),
 };
 
 /** Which scenarios are run. */
 export interface HostRunOptions {
   readonly quick: boolean;
-  /** The id of a single one. */
+  /** Ids of some, separated by commas. */
   readonly scenario?: string | undefined;
 }
 
@@ -47,11 +47,11 @@ export async function examineHost(
   { quick, scenario }: HostRunOptions,
 ): Promise<HostRun> {
   const scenarios = HOST_SCENARIOS.filter((one) =>
-    scenario ? one.id === scenario : !quick || one.quick,
+    scenario ? scenario.split(",").includes(one.id) : !quick || one.quick,
   );
   const begun = performance.now();
   try {
-    const engine = await START[name]();
+    const engine = await START[name](field);
     const results = await runScenarios(engine, field, scenarios).finally(() => engine.close());
     const shown = { name, version: engine.version, scenarios: results };
     const seconds = ((performance.now() - begun) / 1000).toFixed(0);

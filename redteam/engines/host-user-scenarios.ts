@@ -1,7 +1,7 @@
 import { INCONCLUSIVE, unless } from "../checks/check.ts";
 import type { EngineScene, Scenario } from "./engine-scene.ts";
 import { CONSENT_SCENARIO } from "./host-consent-scenario.ts";
-import { HostDesk } from "./host-desk.ts";
+import { HostDriver } from "./host-driver.ts";
 import { FOCUS_SCENARIOS } from "./host-focus-scenarios.ts";
 import type { Box } from "./host-user.ts";
 import { AT, callerView, inWords, press, same, type Told, writerView } from "./host-views.ts";
@@ -13,12 +13,12 @@ export const HOST_USER_SCENARIOS: readonly Scenario[] = [
     title: "a click of the user in a View calls a tool of its Server, and the View has the answer",
     quick: true,
     async run(scene) {
-      const desk = await HostDesk.open(scene);
-      await desk.show("caller", await callerView(), { input: {} });
-      await desk.stages("caller");
-      await press(desk, "look");
-      const said = await desk.said<Told>("caller", (all) => all.some(({ answer }) => answer));
-      const calls = await desk.calls();
+      const hostDriver = await HostDriver.open(scene);
+      await hostDriver.show("caller", await callerView(), { input: {} });
+      await hostDriver.stages("caller");
+      await press(hostDriver, "look");
+      const said = await hostDriver.said<Told>("caller", (all) => all.some(({ answer }) => answer));
+      const calls = await hostDriver.calls();
       const wanted = [{ name: "look", arguments: { city: "Oslo" } }];
       return [
         ...unless(said[0]?.clicked === "look", `the View saw ${inWords(said[0])}`),
@@ -27,7 +27,7 @@ export const HOST_USER_SCENARIOS: readonly Scenario[] = [
           same(said.at(-1), { answer: [{ type: "text", text: "look done" }] }),
           `the View was answered ${inWords(said.at(-1))}`,
         ),
-        ...(await desk.trouble()),
+        ...(await hostDriver.trouble()),
       ];
     },
   },
@@ -43,17 +43,20 @@ export const HOST_USER_SCENARIOS: readonly Scenario[] = [
 ];
 
 async function changeModes(scene: EngineScene): Promise<string[]> {
-  const desk = await HostDesk.open(scene);
-  await desk.show("writer", await writerView(), { input: {} });
-  await desk.stages("writer");
-  const start = await desk.settled("iframe");
-  await desk.user.click(start, AT.field);
-  await desk.user.type("half");
-  const typed = await desk.said<Told>("writer", (all) => all.at(-1)?.value === "half");
+  const hostDriver = await HostDriver.open(scene);
+  await hostDriver.show("writer", await writerView(), { input: {} });
+  await hostDriver.stages("writer");
+  const start = await hostDriver.settled("iframe");
+  await hostDriver.user.click(start, AT.field);
+  await hostDriver.user.type("half");
+  const typed = await hostDriver.said<Told>("writer", (all) => all.at(-1)?.value === "half");
   if (typed.at(-1)?.value !== "half") {
     return [`${INCONCLUSIVE}the user could not type: ${inWords(typed)}`];
   }
-  const view = await desk.page.evaluate(() => ({ width: innerWidth, height: innerHeight }), null);
+  const view = await hostDriver.page.evaluate(
+    () => ({ width: innerWidth, height: innerHeight }),
+    null,
+  );
   const steps: [mode: string, button: string, isPlaced: (box: Box) => boolean][] = [
     [
       "fullscreen",
@@ -65,19 +68,19 @@ async function changeModes(scene: EngineScene): Promise<string[]> {
   ];
   const complaints: string[] = [];
   for (const [mode, button, isPlaced] of steps) {
-    await desk.user.click(await desk.settled("button", button));
-    const said = await desk.said<Told>("writer", (all) => all.at(-1)?.mode === mode);
-    const box = await desk.settled("iframe");
+    await hostDriver.user.click(await hostDriver.settled("button", button));
+    const said = await hostDriver.said<Told>("writer", (all) => all.at(-1)?.mode === mode);
+    const box = await hostDriver.settled("iframe");
     complaints.push(
-      ...unless(said.at(-1)?.mode === mode, `${mode}: the View knows of ${said.at(-1)?.mode}`),
+      ...unless(said.at(-1)?.mode === mode, `${mode}: the View has ${said.at(-1)?.mode}`),
       ...unless(said.at(-1)?.value === "half", `${mode}: the field has "${said.at(-1)?.value}"`),
       ...unless(isPlaced(box), `${mode}: it is at ${inWords(box)}`),
     );
   }
-  const marks = new Set((await desk.said<Told>("writer")).map(({ mark }) => mark));
+  const marks = new Set((await hostDriver.said<Told>("writer")).map(({ mark }) => mark));
   return [
     ...complaints,
     ...unless(marks.size === 1, `there were ${marks.size} documents`),
-    ...(await desk.trouble()),
+    ...(await hostDriver.trouble()),
   ];
 }

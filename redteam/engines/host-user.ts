@@ -26,12 +26,22 @@ export class User {
   /** Moves the mouse over what lies before something, and clicks in its middle or at a point of it. */
   async click(box: Box, at = { x: box.width / 2, y: box.height / 2 }): Promise<void> {
     const [x, y] = [box.x + at.x, box.y + at.y];
+    await this.#settle();
     for (const rest of WAY) {
       await this.#hand.move(Math.max(x - rest, 1), Math.max(y - rest / 2, 1));
       await sleep(50);
     }
     await this.#hand.press();
     await sleep(150);
+  }
+
+  /** Waits until presses count again after a change of the layout. */
+  async #settle(): Promise<void> {
+    const isShielded = () => document.querySelector("[data-vitrine-shield]") !== null;
+    for (let tries = 0; tries < 20; tries += 1) {
+      if (!(await this.#page.evaluate(isShielded, null))) return;
+      await sleep(100);
+    }
   }
 
   async moveTo({ x, y, width, height }: Box): Promise<void> {
@@ -64,7 +74,7 @@ export class User {
     await this.click((await this.#readField()).box);
   }
 
-  /** What was typed there. */
+  /** The typed text. */
   async typed(): Promise<string> {
     return (await this.#readField()).value;
   }

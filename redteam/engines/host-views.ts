@@ -1,4 +1,4 @@
-import { type HostDesk, viewOn } from "./host-desk.ts";
+import { type HostDriver, viewOn } from "./host-driver.ts";
 
 const FIELD = `<style>body{margin:0}input{display:block;width:300px;height:30px}</style><input>`;
 const BUTTONS = `<style>body{margin:0}button{display:block;width:200px;height:50px}</style><button>look</button><button>write</button><button>later</button>`;
@@ -41,12 +41,15 @@ export function callerView(): Promise<string> {
 }
 
 /** Clicks on a button of that View, until it is on the screen and takes the click. */
-export async function press(desk: HostDesk, button: "look" | "write" | "later"): Promise<void> {
-  const before = (await desk.said<Told>("caller")).length;
+export async function press(
+  hostDriver: HostDriver,
+  button: "look" | "write" | "later",
+): Promise<void> {
+  const before = (await hostDriver.said<Told>("caller")).length;
   const isHit = (all: readonly Told[]) => all.slice(before).some(({ clicked }) => clicked);
   for (let round = 0; round < 6; round += 1) {
-    await desk.user.click(await desk.settled("iframe"), AT[button]);
-    if (isHit(await desk.said<Told>("caller", isHit, 1500))) return;
+    await hostDriver.user.click(await hostDriver.settled("iframe"), AT[button]);
+    if (isHit(await hostDriver.said<Told>("caller", isHit, 1500))) return;
   }
   throw new Error("The View takes no click.");
 }

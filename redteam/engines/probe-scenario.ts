@@ -16,10 +16,10 @@ const STRICT: readonly string[] = ["chromium"];
 function frameProbe(url: string): void {
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "allow-scripts allow-same-origin allow-forms");
-  const heard: NonNullable<Window["probed"]> = [];
-  window.probed = heard;
+  const received: NonNullable<Window["probed"]> = [];
+  window.probed = received;
   addEventListener("message", ({ source, origin, data }) => {
-    if (source === frame.contentWindow) heard.push({ origin, data });
+    if (source === frame.contentWindow) received.push({ origin, data });
   });
   frame.hidden = true;
   frame.src = url;
@@ -37,13 +37,13 @@ export const PROBE_SCENARIO: Scenario = {
     const html = `<!doctype html><body><script>${script}</script>`;
     const page = await scene.openPage(field.serve("/egress-host", html));
     const read = () => page.evaluate(() => window.probed ?? [], null);
-    const heard = await watch(read, ({ length }) => length > 0, 6000);
-    const { egress, why } = Object(heard[0]?.data);
+    const received = await watch(read, ({ length }) => length > 0, 6000);
+    const { egress, why } = Object(received[0]?.data);
     notes.push(`${egress}: ${why}`);
     const wanted = STRICT.includes(engine.name) ? "strict" : "partial";
     return [
-      ...unless(heard.length === 1, `it spoke ${heard.length} times`),
-      ...unless(heard[0]?.origin === proxy, `from ${heard[0]?.origin}`),
+      ...unless(received.length === 1, `it sent ${received.length} times`),
+      ...unless(received[0]?.origin === proxy, `from ${received[0]?.origin}`),
       ...unless(egress === wanted, `it says ${egress} and not ${wanted}: ${why}`),
     ];
   },

@@ -3,6 +3,7 @@ import { hasSaid, spoken, unless, unlessTried } from "../checks/check.ts";
 import { scriptedView } from "../stage/view-document.ts";
 import type { Scenario } from "./engine-scene.ts";
 import { hostCalls, logsOf, openBridge, serveTools } from "./host-programs.ts";
+import { watch } from "./patience.ts";
 import { sdkView } from "./sdk-view.ts";
 
 const PREFIX = "ui/notifications/sandbox-";
@@ -47,6 +48,8 @@ export const RELAY_SCENARIOS: readonly Scenario[] = [
       const url = scene.field.serve("/official", `<!doctype html><script>${program}</script>`);
       const page = await scene.openPage(url);
       const proxy = new URL(scene.field.sandbox.hostOrigin.replace("//app.", "//proxy.")).href;
+      const isReady = () => page.evaluate(() => window.official !== undefined, null);
+      await watch(isReady, Boolean);
       await page.evaluate(openBridge, { proxy, html: await sdkView() });
       const { initialized, calls, logs } = await logsOf(page);
       return [
@@ -89,7 +92,7 @@ export const RELAY_SCENARIOS: readonly Scenario[] = [
     quick: true,
     async run(scene) {
       const html = scriptedView((prefix: string) => {
-        addEventListener("message", ({ data }) => say({ heard: data.method }));
+        addEventListener("message", ({ data }) => say({ received: data.method }));
         for (const kind of ["proxy-ready", "resource-ready", "anything"]) {
           parent.postMessage({ jsonrpc: "2.0", method: prefix + kind, params: {} }, "*");
           parent.postMessage({ jsonrpc: "2.0", id: kind, method: prefix + kind }, "*");
@@ -103,24 +106,24 @@ export const RELAY_SCENARIOS: readonly Scenario[] = [
           window.redteam.ports.view?.postMessage({ msg: { jsonrpc: "2.0", method } });
         }
       }, PREFIX);
-      const heard = (lines: Parameters<typeof spoken>[0]) => JSON.stringify(spoken(lines));
-      const log = await host.until((lines) => heard(lines).includes("tool-input"));
+      const received = (lines: Parameters<typeof spoken>[0]) => JSON.stringify(spoken(lines));
+      const log = await host.until((lines) => received(lines).includes("tool-input"));
       return [
         ...unlessTried(hasSaid(log, "forged"), "the view did not run"),
         ...unless(!log.some(({ msg }) => msg?.method?.startsWith(PREFIX)), "a forged one arrived"),
         ...unless(
           log.some(({ dropped }) => dropped),
-          "the host was not told",
+          "the host wasn't notified",
         ),
-        ...unless(heard(log).includes("tool-input"), "the view heard nothing of the host"),
-        ...unless(!heard(log).includes(PREFIX), "the view heard the host's own message"),
+        ...unless(received(log).includes("tool-input"), "the view received nothing from the host"),
+        ...unless(!received(log).includes(PREFIX), "the view received the host's own message"),
       ];
     },
   },
   {
     id: "wrong-source",
     title:
-      "nobody but the view's own window is heard: not a frame in it, not past the relay (SBX-15)",
+      "only messages of the view's own window are accepted: not of a frame in it, not past the relay (SBX-15)",
     quick: true,
     async run(scene) {
       const html = scriptedView(() => {
@@ -134,7 +137,7 @@ export const RELAY_SCENARIOS: readonly Scenario[] = [
         parent.postMessage(call("with a port"), "*", [new MessageChannel().port1]);
         setTimeout(say, 1500, "done");
       });
-      const host = await scene.open([{ name: "view", server: "stranger", html }]);
+      const host = await scene.open([{ name: "view", server: "outsider", html }]);
       const log = await host.until((lines) => hasSaid(lines, "done"));
       const uninvited = await host.page.evaluate(() => window.redteam.uninvited, null);
       const calls = log.filter(({ msg }) => msg?.method === "tools/call");

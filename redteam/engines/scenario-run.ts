@@ -2,6 +2,7 @@ import { CONTAINMENT_SCENARIOS } from "./containment-scenarios.ts";
 import type { Engine } from "./engine.ts";
 import { EngineScene, type Scenario } from "./engine-scene.ts";
 import type { Field } from "./field.ts";
+import { HOARD_SCENARIOS } from "./hoard-scenarios.ts";
 import { PROBE_SCENARIO } from "./probe-scenario.ts";
 import { RELAY_SCENARIOS } from "./relay-scenarios.ts";
 import { SIBLING_SCENARIO } from "./sibling-scenario.ts";
@@ -11,6 +12,7 @@ export const SCENARIOS: readonly Scenario[] = [
   SIBLING_SCENARIO,
   PROBE_SCENARIO,
   ...CONTAINMENT_SCENARIOS,
+  ...HOARD_SCENARIOS,
 ];
 
 export interface ScenarioResult {

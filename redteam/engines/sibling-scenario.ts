@@ -9,7 +9,7 @@ import { sdkView } from "./sdk-view.ts";
 const INPUT = { city: "Oslo" };
 const RAIN = [{ type: "text", text: "rain" }];
 
-/** A view that speaks to every window it can find, and tries to lead each of them away. */
+/** A view that posts to every window it can find, and tries to navigate each of them. */
 const MEDDLER = (url: string): void => {
   const call = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "meddler" } };
   const params = { content: [{ type: "text", text: "forged" }] };
@@ -39,7 +39,7 @@ const MEDDLER = (url: string): void => {
 
 export const SIBLING_SCENARIO: Scenario = {
   id: "sibling-windows",
-  title: "a view of another server can neither speak to its sibling or for it, nor lead it away",
+  title: "a view of another server can neither send to its sibling or in its name, nor navigate it",
   quick: true,
   async run(scene) {
     const trap = await scene.trap();

@@ -4,6 +4,9 @@ const PRESS = [
   { type: "pointerUp", button: 0 },
 ];
 
+// The protocol's code for the left Alt key.
+const ALT = "\uE00A";
+
 /** A reference to an element, as the protocol writes it. */
 export type ElementReference = Record<typeof ELEMENT, string>;
 
@@ -47,7 +50,7 @@ export class WebDriverSession {
     await command("DELETE", `${this.#address}/window`);
   }
 
-  /** Later commands speak to this frame; to the top document when there is none. */
+  /** Later commands apply to this frame, or to the top document if there is none. */
   async enter(frame: ElementReference | null): Promise<void> {
     await this.#post("/frame", { id: frame });
   }
@@ -60,18 +63,25 @@ export class WebDriverSession {
     await this.#point([moveTo(x, y)]);
   }
 
-  /** A click where the mouse is. */
-  async press(): Promise<void> {
+  /** A click where the mouse is, with a key held down if one is named. */
+  async press(modifier?: "Alt"): Promise<void> {
+    if (modifier) await this.#keyboard(ALT, "keyDown");
     await this.#point(PRESS);
+    if (modifier) await this.#keyboard(ALT, "keyUp");
   }
 
   async key(value: string): Promise<void> {
-    const actions = ["keyDown", "keyUp"].map((type) => ({ type, value }));
-    await this.#post("/actions", { actions: [{ type: "key", id: "keyboard", actions }] });
+    await this.#keyboard(value, "keyDown", "keyUp");
   }
 
   async end(): Promise<void> {
     await command("DELETE", this.#address);
+  }
+
+  /** The driver keeps the state of keys from one command to the next. */
+  async #keyboard(value: string, ...types: ("keyDown" | "keyUp")[]): Promise<void> {
+    const actions = types.map((type) => ({ type, value }));
+    await this.#post("/actions", { actions: [{ type: "key", id: "keyboard", actions }] });
   }
 
   async #point(actions: readonly object[]): Promise<void> {

@@ -65,7 +65,7 @@ async function openPage(session: WebDriverSession, url: string): Promise<EngineP
     mouse: { click: (x, y) => session.click(x, y) },
     hand: {
       move: (x, y) => session.move(x, y),
-      press: () => session.press(),
+      press: (modifier) => session.press(modifier),
       key: (character) => session.key(character),
     },
     async textIn(view) {

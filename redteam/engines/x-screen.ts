@@ -12,11 +12,12 @@ const BUTTON_PRESS = 4;
 const MOTION = 6;
 
 const SHIFT = 0xffe1;
+const ALT = 0xffe9;
 // No hand is quicker, and a browser has to draw between two of its steps.
 const PAUSE = 30;
 
 /**
- * A screen that nobody sees, whose mouse and keyboard are moved from here. What a driver says to a
+ * A virtual screen, whose mouse and keyboard are controlled from here. What a driver sends to a
  * document goes to that document; only input of the screen's own finds its way as a user's does.
  */
 export class XScreen {
@@ -47,7 +48,7 @@ export class XScreen {
       await once(socket, "connect");
       const screen = new XScreen(`:${number}`, server, socket);
       await screen.#greet();
-      // Whatever else the server says is of no interest.
+      // Other messages of the server are ignored.
       socket.resume();
       return screen;
     } catch (error) {
@@ -60,10 +61,13 @@ export class XScreen {
     await this.#fake(MOTION, 0, Math.round(x), Math.round(y));
   }
 
-  /** A click of the left button, where the mouse is. */
-  async press(): Promise<void> {
+  /** A click of the left button, where the mouse is, with a key held down if one is named. */
+  async press(modifier?: "Alt"): Promise<void> {
+    const held = modifier && this.#keyOf(ALT);
+    if (held) await this.#fake(KEY_PRESS, held);
     await this.#fake(BUTTON_PRESS, 1);
     await this.#fake(BUTTON_PRESS + 1, 1);
+    if (held) await this.#fake(KEY_PRESS + 1, held);
   }
 
   /** One character, to whatever has the focus. */
@@ -110,7 +114,7 @@ export class XScreen {
     );
   }
 
-  /** One answer: its head says how much follows. The first of all has a shorter head. */
+  /** One response: its head has the length of the rest. The very first has a shorter head. */
   async #read(): Promise<Buffer> {
     const isSetup = this.#root === 0;
     const head = await this.#take(isSetup ? 8 : 32);

@@ -7,7 +7,7 @@ export interface GatewayAttack {
   readonly entries: readonly number[];
   /** The review's number of the weakness it reproduces. */
   readonly finding: string;
-  /** What must hold, as a sentence. */
+  /** The requirement, as a sentence. */
   readonly title: string;
   /** Left out of `--quick`: it takes more than a few seconds. */
   readonly slow?: true;
@@ -15,7 +15,7 @@ export interface GatewayAttack {
   run(stage: GatewayStage): Promise<readonly string[]>;
 }
 
-/** Starts a complaint that says nothing about the gateway: the attack had no chance. */
+/** The prefix of a complaint that isn't about the gateway: the attack couldn't run. */
 export const INCONCLUSIVE = "inconclusive: ";
 
 /** The complaint, unless the condition holds. */

@@ -3,7 +3,7 @@
  * Nothing is edited on disk: the edits are applied while a source file is loaded.
  */
 export interface GatewayDefence {
-  /** `gateway-<noun>`, for example `gateway-schema-deadline`. */
+  /** `<package>-<noun>`, for example `gateway-schema-deadline`. */
   readonly name: string;
   readonly edits: readonly GatewayEdit[];
   /**
@@ -14,7 +14,7 @@ export interface GatewayDefence {
 }
 
 export interface GatewayEdit {
-  /** Path from `packages/`, for example `gateway/src/pipeline/schema-check.ts`. */
+  /** Path from `packages/`, for example `gateway/src/policy/schema-check.ts`. */
   readonly file: string;
   /** Text that occurs exactly once in the file. */
   readonly from: string;

@@ -27,7 +27,7 @@ const BODIES: Record<string, [type: string, body: string]> = {
   "/css": ["text/css", "*{}"],
   "/img": ["image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg"/>'],
   "/sse": ["text/event-stream", "data: 1\n\n"],
-  // A page that speaks JSON-RPC to whatever frames it: the impersonation of catalogue 39 and 46.
+  // A page that sends JSON-RPC to the page that frames it: the impersonation of catalogue 39 and 46.
   "/speak": ["text/html", speakingPage()],
 };
 
@@ -43,7 +43,8 @@ export async function startAttacker(
     evidence.note(cell, "http", `${request.method} ${path}`);
     request.resume();
     response.setHeader("access-control-allow-origin", "*");
-    response.setHeader("cache-control", "no-store");
+    const isCacheable = path.startsWith("/cacheable?");
+    response.setHeader("cache-control", isCacheable ? "public, max-age=60" : "no-store");
     const redirect = /^\/redirect\?to=(.+)$/.exec(path)?.[1];
     if (redirect) {
       response.writeHead(302, { location: decodeURIComponent(redirect) }).end();
@@ -104,11 +105,11 @@ function acceptWebSocket(request: IncomingMessage, socket: Duplex): void {
 }
 
 function speakingPage(): string {
-  const call = `{jsonrpc:"2.0",id:1,method:"tools/call",params:{name:"spoken-by-a-stranger",arguments:{}}}`;
+  const call = `{jsonrpc:"2.0",id:1,method:"tools/call",params:{name:"sent-by-an-outsider",arguments:{}}}`;
   return `<!doctype html><script>for(const w of [parent,parent.parent,top])w.postMessage(${call},"*")</script>`;
 }
 
-/** A stranger's page around one of our addresses, which listens to whatever comes out of it. */
+/** A third-party page around one of our addresses, which records its messages. */
 function embeddingPage(url: string): string {
-  return `<!doctype html><script>window.heard="";addEventListener("message",(e)=>{heard+=JSON.stringify(e.data)})</script><iframe src="${url.replaceAll('"', "&quot;")}"></iframe>`;
+  return `<!doctype html><script>window.received="";addEventListener("message",(e)=>{received+=JSON.stringify(e.data)})</script><iframe src="${url.replaceAll('"', "&quot;")}"></iframe>`;
 }

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash, X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,4 +28,10 @@ export function makeCertificate(names: readonly string[]): Certificate {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The SHA-256 hash of a certificate's public key, as Chromium's command line takes it. */
+export function keyHash({ cert }: Certificate): string {
+  const key = new X509Certificate(cert).publicKey.export({ type: "spki", format: "der" });
+  return createHash("sha256").update(key).digest("base64");
 }

@@ -32,7 +32,7 @@ const ARGUMENTS = [
   // Software WebGL, so that honest views that draw can be checked on a machine without a GPU.
   "--disable-gpu",
   "--enable-unsafe-swiftshader",
-  // A mouse that hovers, as on a desk: a machine without one would say otherwise.
+  // A mouse that hovers, as on a desktop: a machine without one reports no mouse.
   "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
 ];
 

@@ -17,3 +17,15 @@ export async function crashProof(page: Page): Promise<Evaluate> {
     return result.value;
   };
 }
+
+/**
+ * Ignores one error of Playwright's that no caller can catch. Where a process with nested frames ends,
+ * it throws this while it reads an event of a frame that is gone, and that would end the whole run.
+ */
+export function ignoreLostFrames(): void {
+  process.on("uncaughtException", (error) => {
+    if (error.message === "Frame has been detached.") return;
+    process.stderr.write(`${error.stack}\n`);
+    process.exit(2);
+  });
+}

@@ -11,7 +11,13 @@ interface Question {
 /** Names a view may declare: reserved ones such as `.test` are refused by the policy builder. */
 export const DECLARABLE_DOMAIN = "declared-redteam.com";
 
-const OUR_NAMES = /(^|\.)(test|declared-redteam\.com)$/i;
+/**
+ * A name of the Public Suffix List that every engine ships, so that names below it are sites of
+ * their own. Only the laboratory's own resolver answers for it.
+ */
+export const LISTED_DOMAIN = "github.io";
+
+const OUR_NAMES = /(^|\.)(test|declared-redteam\.com|github\.io)$/i;
 const HEADER_BYTES = 12;
 const TYPE_A = 1;
 // Pointer to the name in the question, type A, class IN, 5 s to live, four bytes: 127.0.0.1.

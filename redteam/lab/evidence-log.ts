@@ -14,7 +14,7 @@ export function cellOfName(name: string | undefined): string | undefined {
 }
 
 /**
- * What was seen outside the browser, per cell. Judged once, at the end of a run, so that a hit that
+ * Evidence from outside the browser, per cell. Judged once, at the end of a run, so that a hit that
  * comes after its page was closed still counts.
  */
 export class EvidenceLog {

@@ -1,7 +1,7 @@
 import { type Attacker, startAttacker } from "./attacker-server.ts";
-import { type Certificate, makeCertificate } from "./certificate.ts";
+import { type Certificate, keyHash, makeCertificate } from "./certificate.ts";
 import { type Chromium, startChromium } from "./chromium.ts";
-import { DECLARABLE_DOMAIN, startDnsServer } from "./dns-server.ts";
+import { DECLARABLE_DOMAIN, LISTED_DOMAIN, startDnsServer } from "./dns-server.ts";
 import { EvidenceLog } from "./evidence-log.ts";
 import { DNS_ADDRESS_VARIABLE } from "./private-namespace.ts";
 import { openSinks, type Sinks } from "./sinks.ts";
@@ -24,6 +24,8 @@ export interface Laboratory {
   close(): Promise<void>;
 }
 
+const OUR_NAMES = ["test", DECLARABLE_DOMAIN, LISTED_DOMAIN];
+
 export async function openLaboratory(): Promise<Laboratory> {
   const evidence = new EvidenceLog();
   const certificate = makeCertificate([
@@ -32,14 +34,17 @@ export async function openLaboratory(): Promise<Laboratory> {
     "*.sbx.test",
     "*.corp.test",
     `*.${DECLARABLE_DOMAIN}`,
+    `*.${LISTED_DOMAIN}`,
   ]);
   const attacker = await startAttacker(certificate, evidence);
   const address = process.env[DNS_ADDRESS_VARIABLE];
   const dns = address ? await startDnsServer(address, evidence) : undefined;
   const rules = dns
     ? []
-    : [`--host-resolver-rules=MAP *.test 127.0.0.1, MAP *.${DECLARABLE_DOMAIN} 127.0.0.1`];
-  const chromium = await startChromium(rules);
+    : [`--host-resolver-rules=${OUR_NAMES.map((name) => `MAP *.${name} 127.0.0.1`).join(", ")}`];
+  // Chromium doesn't cache responses whose certificate is wrong, and the cache is attacked as well.
+  const trust = `--ignore-certificate-errors-spki-list=${keyHash(certificate)}`;
+  const chromium = await startChromium([trust, ...rules]);
   const cells: Cell[] = [];
   return {
     evidence,

@@ -9,7 +9,7 @@ export interface AttackReport {
   error?: string;
 }
 
-/** The document of a hostile view: says that it started, attacks on load and inside a real click. */
+/** The document of a hostile view: reports that it started, attacks on load and inside a real click. */
 export function attackPage(channel: Channel, addresses: TargetAddresses): string {
   const parameters = [
     JSON.stringify(addresses),

@@ -52,7 +52,7 @@ function middlePage(): string {
   return `<!doctype html><body style="margin:0"><script>(${middleScript.toString()})(${JSON.stringify(ALLOW)})</script>`;
 }
 
-/** Speaks the same port protocol as the real relay, without a single check. */
+/** Uses the same port protocol as the real relay, without any check. */
 function middleScript(allow: string): void {
   const channel = new MessageChannel();
   addEventListener("message", (event) => {

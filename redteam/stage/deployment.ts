@@ -1,7 +1,16 @@
 import type { Approval } from "@vitrine/sandbox";
 
-/** The columns of the matrix: two controls without any policy and the sandbox's three tiers. */
-export type StageName = "control-http" | "control-https" | "tier-1" | "tier-2" | "tier-3";
+/**
+ * The columns of the matrix: two controls without any policy and the sandbox's three tiers.
+ * `tier-1-listed` is tier 1 on a domain of the Public Suffix List, for checks of isolation alone.
+ */
+export type StageName =
+  | "control-http"
+  | "control-https"
+  | "tier-1"
+  | "tier-1-listed"
+  | "tier-2"
+  | "tier-3";
 
 /** A view as an MCP server would deliver it. */
 export interface StagedView {

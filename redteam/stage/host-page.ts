@@ -64,13 +64,13 @@ function hostScript(views: readonly MountedView[]): void {
       return;
     }
     record.ports[view.name] = port;
-    port.onmessage = ({ data: { text, ...news } }) => {
+    port.onmessage = ({ data: { text, ...event } }) => {
       // An object only from a relay that was built without its way through JSON.
       const { id, method, params } = (typeof text === "string" ? JSON.parse(text) : text) ?? {};
       // Only what checks look at: a record with a hundred megabytes in it could not be read out.
       const { logger, data: said, name } = params ?? {};
       const msg = text && { id, method, params: { logger, data: said, name } };
-      record.log.push({ ...news, view: view.name, at: performance.now(), msg });
+      record.log.push({ ...event, view: view.name, at: performance.now(), msg });
     };
   });
   for (const view of views) {

@@ -4,11 +4,14 @@
 import {
   callbacksUpstream,
   createAppTools,
+  createConsent,
   createHost,
+  type FrameIdentity,
   type Host,
   type HostedView,
   type HostOptions,
   type Upstream,
+  webStore,
 } from "@vitrine/host";
 
 /** A tool of a server on the page. */
@@ -29,20 +32,41 @@ export interface SiteServer {
 
 /** What a check chooses of the host. */
 export interface SiteOptions
-  extends Pick<HostOptions, "context" | "links" | "liveViews" | "maxHeight" | "displayModes"> {
+  extends Pick<
+    HostOptions,
+    | "context"
+    | "links"
+    | "liveViews"
+    | "maxHeight"
+    | "displayModes"
+    | "callsPerMinute"
+    | "tenant"
+    | "user"
+  > {
   readonly entrance: string;
   readonly servers: readonly SiteServer[];
-  /** A user who says the same to everything, or the host's own dialog. */
+  /** A user who gives the same answer to everything, or the host's own dialog. */
   readonly consent: "yes" | "no" | "dialog";
   /** What the host can do beyond showing views. */
   readonly takes: readonly ("message" | "sampling")[];
   /** Whether a view is closed when it asks for it. */
   readonly mayLeave: boolean;
+  /** Whether views come back after a reload of the page, from `sessionStorage`. */
+  readonly isKept?: boolean;
+  /** Whether the host's review refuses every document. */
+  readonly isRefused?: boolean;
   /** Pixels of each view's place; they stand side by side as far as they fit. */
   readonly width: number;
 }
 
-type Called = { server: string; name: string; arguments?: unknown; at: number };
+type Called = {
+  server: string;
+  name: string;
+  arguments?: unknown;
+  /** Other fields that the server was sent. */
+  rest: object;
+  at: number;
+};
 
 /** What views made the host do. */
 export interface SiteRecord {
@@ -55,7 +79,7 @@ export interface SiteRecord {
   readonly said: { view: string; data: unknown }[];
   readonly diagnostics: { view: string; level: string; code: string; detail: string }[];
   /** Views that asked to be closed, once for each time. */
-  readonly farewells: string[];
+  readonly teardownRequests: string[];
   /** What the page's own policy stopped. */
   readonly violations: string[];
   /** When the host's dialog came up. */
@@ -74,6 +98,7 @@ interface Site {
   /** The closed shadow root of a view's place, or of the dialog. */
   root(key: string): ShadowRoot | undefined;
   createAppTools: typeof createAppTools;
+  createConsent: typeof createConsent;
 }
 
 declare global {
@@ -100,7 +125,7 @@ const record: SiteRecord = {
   samplings: [],
   said: [],
   diagnostics: [],
-  farewells: [],
+  teardownRequests: [],
   violations: [],
   dialogs: [],
   presses: [],
@@ -142,8 +167,8 @@ function upstreamOf({ name: server, tools }: SiteServer): Upstream {
       const mimeType = "text/html;profile=mcp-app";
       return { contents: [{ uri, mimeType, text: found.html ?? "", _meta }] };
     },
-    callTool: async ({ name, arguments: args }) => {
-      record.calls.push(copy({ server, name, arguments: args, at: performance.now() }));
+    callTool: async ({ name, arguments: args, ...rest }) => {
+      record.calls.push(copy({ server, name, arguments: args, rest, at: performance.now() }));
       return { content: [{ type: "text", text: `${server} did ${name}` }] };
     },
   });
@@ -155,11 +180,20 @@ function entryOf(server: string, { name, html, entry }: SiteTool) {
   return { name, inputSchema: { type: "object" as const }, ...rest, _meta: { ui } };
 }
 
+/** As a product's page does: its own server knows whose views these are. */
+async function credential(view: FrameIdentity): Promise<string> {
+  const answer = await fetch("/host/credential", { method: "POST", body: JSON.stringify(view) });
+  return answer.text();
+}
+
 function optionsOf(options: SiteOptions): HostOptions {
-  const { entrance, consent, takes, mayLeave, servers: _, width: __, ...rest } = options;
+  const { entrance, consent, takes, mayLeave, isKept, isRefused, ...more } = options;
+  const { servers: _, width: __, ...rest } = more;
   return {
     ...rest,
-    sandbox: entrance,
+    ...(isKept && { store: webStore() }),
+    ...(isRefused && { review: () => false }),
+    sandbox: { entrance, credential },
     hostInfo: { name: "redteam", version: "1.0.0" },
     ...(consent !== "dialog" && {
       consent: async ({ signal: _signal, ...question }) => {
@@ -184,7 +218,7 @@ function optionsOf(options: SiteOptions): HostOptions {
       if (logger === "redteam-touch") record.touches.push(key);
     },
     onrequestteardown: ({ key }) => {
-      record.farewells.push(key);
+      record.teardownRequests.push(key);
       return mayLeave;
     },
   };
@@ -207,6 +241,7 @@ window.site = {
   record,
   host: undefined as never,
   createAppTools,
+  createConsent,
   open: (options) => {
     ({ servers, width } = options);
     for (const server of servers) upstreams.set(server.name, upstreamOf(server));
@@ -229,7 +264,7 @@ window.site = {
   },
 };
 
-// What a user has beside views: something to write in and something to press.
+// The page's own controls next to the views: a field to type in and a button.
 document.body.style.margin = "16px";
 const composer = document.createElement("textarea");
 composer.id = "composer";

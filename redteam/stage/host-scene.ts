@@ -81,7 +81,7 @@ export class HostScene {
   }
 
   /** Waits until a view has said so many things. */
-  async hear(count: number, view = "view", patience = 15_000): Promise<unknown[]> {
+  async untilSaid(count: number, view = "view", patience = 15_000): Promise<unknown[]> {
     await this.until(
       ({ said }) => said.filter((line) => line.view === view).length >= count,
       patience,
@@ -109,6 +109,7 @@ export class HostScene {
     const before = await touches();
     // The browser sends a click to what it drew last, which may have been before the view was shown.
     for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await this.settle();
       const { x, y, width, height } = await this.box(selector, key);
       // Across the bar above the view.
       await within(mouse.move(x + width / 2, y - 12), PATIENCE);
@@ -121,6 +122,12 @@ export class HostScene {
         await sleep(50);
       }
     }
+  }
+
+  /** Waits until presses count again after a change of the layout. */
+  async settle(): Promise<void> {
+    const isOver = () => !document.querySelector("[data-vitrine-shield]");
+    await this.page.waitForFunction(isOver, undefined, { timeout: PATIENCE }).catch(() => {});
   }
 
   /** A real key. */
@@ -177,12 +184,13 @@ export async function openView(
   scene: Scene,
   html: string,
   options: Partial<SiteOptions> = {},
+  input: Record<string, unknown> = {},
 ): Promise<HostScene> {
   const host = await openHost(
     scene,
     [{ name: "hostile", tools: [{ name: "show", html }] }],
     options,
   );
-  await host.show({ key: "view", server: "hostile", tool: "show" });
+  await host.show({ key: "view", server: "hostile", tool: "show", input });
   return host;
 }

@@ -1,4 +1,4 @@
-// Documents of hostile views for the real host: by hand, because an SDK would keep to the rules.
+// Documents of hostile views for the real host: hand-written, because an SDK would follow the rules.
 
 import { viewDocument } from "./view-document.ts";
 
@@ -59,7 +59,7 @@ function speech(): void {
     tell("ui/notifications/initialized");
     return answer;
   };
-  // So that a click that went elsewhere is told from one that did nothing.
+  // To distinguish a click that went elsewhere from one without effect.
   const touched = { level: "info", logger: "redteam-touch", data: 0 };
   addEventListener("pointerdown", () => tell("notifications/message", touched), true);
   addEventListener("message", async ({ source, data }) => {

@@ -26,7 +26,7 @@ export function readLog(page: Page): Promise<LogLine[] | undefined> {
   );
 }
 
-/** Reads the record until it holds what is looked for; returns the last one that could be read. */
+/** Reads the record until it matches; returns the last one that could be read. */
 export async function watchLog(
   page: Page,
   patience: number,
@@ -41,13 +41,27 @@ export async function watchLog(
   }
 }
 
-/** A real click in the middle of a view: trusted, with user activation. */
-export async function clickView(page: Page, name: string): Promise<void> {
-  const spot = await within(page.evaluate(centreOf, name), 2000);
-  if (spot) await within(page.mouse.click(spot.x, spot.y), 2000);
+/** How a view is clicked: with which button, and in its middle or its corner. */
+interface ClickOptions {
+  readonly button?: "left" | "middle";
+  readonly corner?: boolean;
 }
 
-function centreOf(name: string): { x: number; y: number } | undefined {
+/** A real click in the middle of a view: trusted, with user activation. */
+export async function clickView(
+  page: Page,
+  name: string,
+  { button = "left", corner = false }: ClickOptions = {},
+): Promise<void> {
+  const spot = await within(page.evaluate(centreOf, name), 2000);
+  if (!spot) return;
+  const { x, y } = corner ? { x: spot.left + 15, y: spot.top + 15 } : spot;
+  await within(page.mouse.click(x, y, { button }), 2000);
+}
+
+function centreOf(name: string) {
   const box = window.redteam?.frames[name]?.getBoundingClientRect();
-  return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  if (!box) return undefined;
+  const { left, top, width, height } = box;
+  return { left, top, x: left + width / 2, y: top + height / 2 };
 }

@@ -1,6 +1,14 @@
-import { createMemoryStore, createSandbox, type RegisteredView } from "@vitrine/sandbox";
+import type {
+  createMemoryStore,
+  createSandbox,
+  RegisteredView,
+  RequestClient,
+  ViewIdentity,
+} from "@vitrine/sandbox";
+import { LISTED_DOMAIN } from "../lab/dns-server.ts";
 import type { Prepared, Stage, StagedView } from "./deployment.ts";
 import { hostPage, type MountedView } from "./host-page.ts";
+import { loadSandbox } from "./source-edits.ts";
 import { type Weakening, weaken } from "./weakening.ts";
 
 /** How the test's host page differs from a careful one. */
@@ -26,14 +34,22 @@ export interface SandboxStage extends Stage {
   /** Answers requests for the host page and the sandbox; nothing for other names. */
   answer(request: Request): Promise<Response | undefined>;
   /** The sandbox itself, as it is deployed here. */
-  fetch(request: Request): Promise<Response>;
+  fetch(request: Request, client?: RequestClient): Promise<Response>;
+  /** What the host's server issues for one view. */
+  credential(identity: ViewIdentity): Promise<string>;
   close(): void;
 }
 
-export type Tier = 1 | 2 | 3;
+/** `1-listed` is tier 1 below a name of the Public Suffix List. */
+export type Tier = 1 | "1-listed" | 2 | 3;
 
 type OriginsConfig = Parameters<typeof createSandbox>[0]["origins"];
 
+/** Views that one address may register without a credential: few, so that a check can try more. */
+export const ADDRESS_VIEWS = 150;
+
+/** Where the host's page gets credentials for its views. */
+const CREDENTIAL_PATH = "/host/credential";
 const KEY = "a key for the red team, never used elsewhere";
 
 export async function createSandboxStage(
@@ -42,11 +58,17 @@ export async function createSandboxStage(
   weakening: Weakening = {},
 ): Promise<SandboxStage> {
   const { hostOrigin, origins } = layout(tier, port);
+  const { createMemoryStore, createSandbox } = await loadSandbox(weakening.sandbox);
   const memory = createMemoryStore();
   const store = { ...bound(memory), ...(weakening.reusable && { take: memory.get.bind(memory) }) };
   // One permission is there to be had, so that checks can tell a grant from a wish.
-  const sandbox = createSandbox({ origins, store, policy: { permissions: ["clipboardWrite"] } });
-  const fetch = await weaken((request) => sandbox.fetch(request), weakening);
+  const sandbox = createSandbox({
+    origins,
+    store,
+    policy: { permissions: ["clipboardWrite"] },
+    limits: { addressViews: ADDRESS_VIEWS },
+  });
+  const fetch = await weaken(sandbox.fetch, weakening);
   const flags =
     tier === 3 ? "allow-scripts allow-forms" : "allow-scripts allow-same-origin allow-forms";
   const pages = new Map<string, string>();
@@ -66,11 +88,12 @@ export async function createSandboxStage(
 
   return {
     name: `tier-${tier}`,
-    secure: tier === 1,
+    secure: hostOrigin.startsWith("https:"),
     hostOrigin,
-    entrance: `${sandbox.origins.proxy}/`,
+    entrance: `${sandbox.origins.proxy}${sandbox.origins.prefix}/`,
     weakening,
     fetch,
+    credential: sandbox.issueCredential,
     serve(path, body, headers) {
       others.set(path, { body, headers });
       return hostOrigin + path;
@@ -89,6 +112,10 @@ export async function createSandboxStage(
     async answer(request) {
       const { host, pathname } = new URL(request.url);
       const isHost = hostOrigin.endsWith(`//${host}`);
+      // The host's server would know its user by a session; the test's page says who it is.
+      if (isHost && pathname === CREDENTIAL_PATH && request.method === "POST") {
+        return new Response(await sandbox.issueCredential(await request.json()));
+      }
       const page = isHost ? pages.get(pathname) : undefined;
       if (page !== undefined) return hostAnswer(page, sandbox.origins.proxy);
       const other = isHost ? others.get(pathname) : undefined;
@@ -100,9 +127,10 @@ export async function createSandboxStage(
 }
 
 function layout(tier: Tier, port: number): { hostOrigin: string; origins: OriginsConfig } {
-  if (tier === 1) {
-    const hostOrigin = `https://host.corp.test:${port}`;
-    const domain = `https://sbx.test:${port}`;
+  if (tier === 1 || tier === "1-listed") {
+    const name = tier === 1 ? "sbx.test" : LISTED_DOMAIN;
+    const hostOrigin = `https://${tier === 1 ? "host" : "listed"}.corp.test:${port}`;
+    const domain = `https://${name}:${port}`;
     return { hostOrigin, origins: { tier: "domain", hosts: [hostOrigin], domain, key: KEY } };
   }
   if (tier === 2) {

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { createNodeListener } from "@vitrine/sandbox/node";
+import { createNodeListener, SANDBOX_SERVER_OPTIONS } from "@vitrine/sandbox/node";
 import { listen } from "../lab/attacker-server.ts";
 import type { Certificate } from "../lab/certificate.ts";
 import { createControlStage } from "./control-stage.ts";
@@ -11,6 +11,8 @@ import type { Weakening } from "./weakening.ts";
 export interface Theatre {
   readonly controls: readonly Stage[];
   readonly tiers: readonly SandboxStage[];
+  /** Tier 1 once more, on a domain of the Public Suffix List. */
+  readonly listed: SandboxStage;
   close(): void;
 }
 
@@ -26,8 +28,8 @@ export async function openTheatre(
   const stages: { http: Answering[]; https: Answering[] } = { http: [], https: [] };
   const serve = (scheme: "http" | "https") =>
     createNodeListener({ fetch: (request) => firstAnswer(stages[scheme], request) });
-  const plain = createServer(serve("http"));
-  const tls = createTlsServer({ ...certificate }, serve("https"));
+  const plain = createServer(SANDBOX_SERVER_OPTIONS, serve("http"));
+  const tls = createTlsServer({ ...certificate, ...SANDBOX_SERVER_OPTIONS }, serve("https"));
   const [plainPort, tlsPort] = [await listen(plain), await listen(tls)];
   const controls = [createControlStage(false, plainPort), createControlStage(true, tlsPort)];
   const tiers = [
@@ -35,14 +37,16 @@ export async function openTheatre(
     await createSandboxStage(2, plainPort, weakening),
     await createSandboxStage(3, plainPort, weakening),
   ];
-  for (const stage of [...controls, ...tiers]) {
+  const listed = await createSandboxStage("1-listed", tlsPort, weakening);
+  for (const stage of [...controls, ...tiers, listed]) {
     stages[stage.secure ? "https" : "http"].push(stage);
   }
   return {
     controls,
     tiers,
+    listed,
     close() {
-      for (const tier of tiers) tier.close();
+      for (const tier of [...tiers, listed]) tier.close();
       for (const server of [plain, tls]) {
         server.close();
         server.closeAllConnections();
@@ -52,8 +56,8 @@ export async function openTheatre(
 }
 
 /** The stage of a theatre by its name. */
-export function stageOf({ controls, tiers }: Theatre, name: StageName): Stage {
-  const stage = [...controls, ...tiers].find((candidate) => candidate.name === name);
+export function stageOf({ controls, tiers, listed }: Theatre, name: StageName): Stage {
+  const stage = [...controls, ...tiers, listed].find((candidate) => candidate.name === name);
   if (!stage) throw new Error(`There is no stage ${name}.`);
   return stage;
 }

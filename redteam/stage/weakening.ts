@@ -1,17 +1,22 @@
 import { createHash } from "node:crypto";
+import type { Sandbox } from "@vitrine/sandbox";
+import { GUARD_SCRIPT } from "../../packages/sandbox/src/guard-script.ts";
 import { RELAY_SCRIPT } from "../../packages/sandbox/src/relay-script.ts";
+import type { SourceEdit } from "./source-edits.ts";
 
 /** What a mutation run takes away from the real sandbox; empty in every other run. */
 export interface Weakening {
   /** A defence that the relay is built without. */
   readonly relay?: string;
+  /** A defence that the guard in front of each view is built without. */
+  readonly guard?: string;
   /** Edits the headers of the relay's page, of the view's document, or of every answer. */
   proxy?(headers: Headers): void;
   view?(headers: Headers): void;
   any?(headers: Headers): void;
-  /** Edits what the server is told about a request. */
+  /** Edits a request before the server receives it. */
   request?(headers: Headers): void;
-  /** Edits the data beside the relay's program. */
+  /** Edits the data next to the relay's script. */
   settings?(settings: Record<string, unknown>): void;
   /** Documents are not used up when they are taken. */
   readonly reusable?: true;
@@ -19,37 +24,40 @@ export interface Weakening {
   readonly outerSandbox?: string | null;
   /** Edits in the sources that the host's page is built from. */
   readonly host?: readonly SourceEdit[];
-}
-
-/** A piece of a source file, which must occur there once, and what stands in its place. */
-export interface SourceEdit {
-  /** The end of its path. */
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
+  /** Edits in the sources of the sandbox's server; the relay's program has its own builds. */
+  readonly sandbox?: readonly SourceEdit[];
 }
 
 interface RelayBuild {
   bundleRelay(options: { without: string }): Promise<string>;
+  bundleGuard(options: { without: string }): Promise<string>;
 }
 
 const build = new URL("../../scripts/build-relay.mjs", import.meta.url);
 
 /** Wraps the real handler; without a weakening, requests and answers pass untouched. */
 export async function weaken(
-  handle: (request: Request) => Promise<Response>,
+  handle: Sandbox["fetch"],
   weakening: Weakening,
-): Promise<(request: Request) => Promise<Response>> {
+): Promise<Sandbox["fetch"]> {
   if (Object.keys(weakening).length === 0) return handle;
   const mutant = weakening.relay ? await mutantOf(weakening.relay) : undefined;
-  return async (original) => {
-    const answer = await handle(weakening.request ? retold(original, weakening.request) : original);
+  const guard = weakening.guard ? await guardWithout(weakening.guard) : GUARD_SCRIPT;
+  return async (original, client) => {
+    const request = weakening.request ? retold(original, weakening.request) : original;
+    const answer = await handle(request, client);
     if (!answer.ok) return answer;
     const { pathname } = new URL(original.url);
     const headers = new Headers(answer.headers);
     weakening.any?.(headers);
     if (/\/v\/[^/]+$/.test(pathname)) weakening.view?.(headers);
-    if (!/\/p\/[^/]+$/.test(pathname)) return rewritten(answer, headers, await answer.text());
+    if (!/\/p\/[^/]+$/.test(pathname)) {
+      return rewritten(
+        answer,
+        headers,
+        (await answer.text()).replace(GUARD_SCRIPT, () => guard),
+      );
+    }
     weakening.proxy?.(headers);
     let page = await answer.text();
     if (mutant) page = swapRelay(page, headers, mutant);
@@ -72,6 +80,13 @@ async function mutantOf(without: string): Promise<string> {
   const { bundleRelay }: RelayBuild = await import(build.href);
   const mutant = await bundleRelay({ without });
   if (mutant === RELAY_SCRIPT) throw new Error(`The relay knows no defence "${without}".`);
+  return mutant;
+}
+
+async function guardWithout(without: string): Promise<string> {
+  const { bundleGuard }: RelayBuild = await import(build.href);
+  const mutant = await bundleGuard({ without });
+  if (mutant === GUARD_SCRIPT) throw new Error(`The guard knows no defence "${without}".`);
   return mutant;
 }
 

@@ -50,7 +50,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     expect(await view.call("getHostContext")).toMatchObject(context);
   });
 
-  test("ui/notifications/initialized is the second thing the View says (VEW-02)", async () => {
+  test("ui/notifications/initialized is the second message of the View (VEW-02)", async () => {
     const { bridge, view, sent, warnings } = await mountUnconnected(pairing, {
       bridge: (bridge) => {
         bridge.onopenlink = async () => ({});
@@ -68,7 +68,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     expect(warnings()).toBe("");
   });
 
-  test("a call before connect() is refused in the View and says nothing to the host (VEW-02)", async () => {
+  test("a call before connect() is rejected in the View and sends nothing to the host (VEW-02)", async () => {
     const { view, sent } = await mountUnconnected(pairing);
     await expect(view.call("callServerTool", { name: "x" })).rejects.toMatchObject({
       name: "LocalError",
@@ -96,7 +96,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
 
     await bridge.sendToolInput({ arguments: { n: 1 } });
     await delivered();
-    expect(await view.heard()).toEqual([
+    expect(await view.received()).toEqual([
       { event: "close" },
       { event: "toolinput", params: { arguments: { n: 1 } } },
     ]);

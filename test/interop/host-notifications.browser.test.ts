@@ -20,7 +20,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
       await bridge.sendToolInputPartial(arguments_ ? { arguments: arguments_ } : {});
     }
     await delivered();
-    expect(await view.heard()).toEqual([
+    expect(await view.received()).toEqual([
       { event: "toolinputpartial", params: { arguments: { city: "B" } } },
       { event: "toolinputpartial", params: { arguments: {} } },
       { event: "toolinputpartial", params: { arguments: { city: "Bern", days: [1] } } },
@@ -28,20 +28,20 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     ]);
   });
 
-  test("ui/notifications/tool-input-partial to a View that does not listen is no error (VEW-08)", async () => {
+  test("ui/notifications/tool-input-partial to a View without a listener isn't an error (VEW-08)", async () => {
     const { bridge, view, delivered } = await mount(pairing, {
       view: (view) => view.listen("toolinput"),
     });
     await bridge.sendToolInputPartial({ arguments: { city: "Be" } });
     await bridge.sendToolInput({ arguments: { city: "Bern" } });
     await delivered();
-    expect(await view.heard()).toEqual([
+    expect(await view.received()).toEqual([
       { event: "toolinput", params: { arguments: { city: "Bern" } } },
     ]);
     // Late, and never to act on: it is not kept as a complete input would be.
     await view.listen("toolinputpartial");
     await delivered();
-    expect(await view.heard()).toHaveLength(1);
+    expect(await view.received()).toHaveLength(1);
   });
 
   test("ui/notifications/tool-input reaches handler and listeners, each once", async () => {
@@ -53,9 +53,9 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     });
     await bridge.sendToolInput({ arguments: { city: "Bern" } });
     await delivered();
-    const heard = await view.heard();
-    expect(heard.map(({ event }) => event)).toEqual(["ontoolinput", "toolinput", "toolinput"]);
-    expect(heard[0]?.params).toEqual({ arguments: { city: "Bern" } });
+    const received = await view.received();
+    expect(received.map(({ event }) => event)).toEqual(["ontoolinput", "toolinput", "toolinput"]);
+    expect(received[0]?.params).toEqual({ arguments: { city: "Bern" } });
   });
 
   test("ui/notifications/tool-result arrives with content, structuredContent and _meta untouched", async () => {
@@ -70,7 +70,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     });
     await bridge.sendToolResult(result);
     await delivered();
-    expect(await view.heard()).toEqual([{ event: "ontoolresult", params: result }]);
+    expect(await view.received()).toEqual([{ event: "ontoolresult", params: result }]);
   });
 
   test("ui/notifications/tool-result of a failed tool arrives with isError", async () => {
@@ -79,7 +79,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     });
     await bridge.sendToolResult({ isError: true, content: [text] });
     await delivered();
-    expect(await view.heard()).toEqual([
+    expect(await view.received()).toEqual([
       { event: "toolresult", params: { isError: true, content: [text] } },
     ]);
   });
@@ -91,7 +91,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     await bridge.sendToolCancelled({ reason: "user" });
     await bridge.sendToolCancelled({});
     await delivered();
-    expect(await view.heard()).toEqual([
+    expect(await view.received()).toEqual([
       { event: "toolcancelled", params: { reason: "user" } },
       { event: "toolcancelled", params: {} },
     ]);
@@ -102,10 +102,10 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     await bridge.sendToolInput({ arguments: { city: "Bern" } });
     await bridge.sendToolResult({ content: [text] });
     await delivered();
-    expect(await view.heard()).toEqual([]);
+    expect(await view.received()).toEqual([]);
     await view.listen("toolinput", "toolresult");
-    await vi.waitFor(async () => expect(await view.heard()).toHaveLength(2));
-    expect((await view.heard()).map(({ event }) => event)).toEqual(["toolinput", "toolresult"]);
+    await vi.waitFor(async () => expect(await view.received()).toHaveLength(2));
+    expect((await view.received()).map(({ event }) => event)).toEqual(["toolinput", "toolresult"]);
   });
 
   test("tool input sent together with the handshake's answer is not lost (VEW-27)", async () => {
@@ -116,7 +116,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     });
     await view.call("connect");
     await view.listen(...EVENTS);
-    await vi.waitFor(async () => expect(await view.heard()).toHaveLength(2));
+    await vi.waitFor(async () => expect(await view.received()).toHaveLength(2));
   });
 
   test("ui/notifications/host-context-changed is merged and announced (VEW-12)", async () => {
@@ -137,7 +137,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     };
     await bridge.sendHostContextChange(change);
     await delivered();
-    expect(await view.heard()).toEqual([{ event: "hostcontextchanged", params: change }]);
+    expect(await view.received()).toEqual([{ event: "hostcontextchanged", params: change }]);
     expect(await view.call("getHostContext")).toEqual({
       theme: "dark",
       locale: "de-CH",
@@ -155,7 +155,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     });
     bridge.setHostContext({ theme: "light", displayMode: "fullscreen" });
     await delivered();
-    expect(await view.heard()).toEqual([
+    expect(await view.received()).toEqual([
       { event: "onhostcontextchanged", params: { displayMode: "fullscreen" } },
     ]);
     expect(await view.call("getHostContext")).toEqual({
@@ -170,11 +170,11 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     ["notifications/prompts/list_changed", "sendPromptListChanged"],
   ] as const)("%s of the server reaches app.peer.on", async (method, send) => {
     const { bridge, view, delivered } = await mount(pairing, {
-      view: (view) => view.hear(method),
+      view: (view) => view.subscribe(method),
     });
     await bridge[send]();
     await delivered();
-    expect((await view.heard()).map(({ event }) => event)).toEqual([method]);
+    expect((await view.received()).map(({ event }) => event)).toEqual([method]);
   });
 
   test("a notification nobody knows is ignored (VEW-28)", async () => {
@@ -183,6 +183,6 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     });
     await bridge.notification({ method: "vendor/unheard-of", params: {} });
     await delivered();
-    expect(await view.heard()).toEqual([]);
+    expect(await view.received()).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     const before = performance.now();
     expect(await bridge.teardownResource({})).toEqual({ "vendor/saved": true });
     expect(performance.now() - before).toBeGreaterThanOrEqual(55);
-    expect(await view.heard()).toMatchObject([{ event: "onteardown" }]);
+    expect(await view.received()).toMatchObject([{ event: "onteardown" }]);
   });
 
   test("ui/resource-teardown whose handler throws is answered with an error, not with silence", async () => {
@@ -29,7 +29,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     });
     await expect(bridge.teardownResource({})).rejects.toMatchObject({ code: -32603 });
     // The reason stays in the View, which reports it.
-    expect(await view.heard()).toContainEqual({
+    expect(await view.received()).toContainEqual({
       event: "onerror",
       params: expect.objectContaining({ message: "disk full" }),
     });
@@ -91,7 +91,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     await expect(call).rejects.toMatchObject({ code: -32602 });
   });
 
-  test("tools/call whose callback throws is a result that says so (VEW-20)", async () => {
+  test("tools/call whose callback throws is a result with isError (VEW-20)", async () => {
     const { bridge } = await mount(pairing, { view: (view) => view.register("fail") });
     expect(await bridge.callTool({ name: "fail" })).toMatchObject({
       isError: true,
@@ -111,11 +111,13 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     const giveUp = new AbortController();
     const call = bridge.callTool({ name: "wait" }, { signal: giveUp.signal });
     call.catch(() => {});
-    await vi.waitFor(async () => expect(await view.heard()).toEqual([{ event: "wait:started" }]));
+    await vi.waitFor(async () =>
+      expect(await view.received()).toEqual([{ event: "wait:started" }]),
+    );
     giveUp.abort("enough");
     await expect(call).rejects.toThrow();
     await vi.waitFor(async () =>
-      expect(await view.heard()).toEqual([{ event: "wait:started" }, { event: "wait:aborted" }]),
+      expect(await view.received()).toEqual([{ event: "wait:started" }, { event: "wait:aborted" }]),
     );
   });
 

@@ -1,4 +1,4 @@
-import { type FrameOrigin, frameView } from "@vitrine/testing/framed-view";
+import { type FrameOrigin, frameView } from "@vitrine/internal/framed-view";
 import {
   type BridgeSetup,
   type BridgeVersion,
@@ -6,10 +6,10 @@ import {
   createTransport,
   type Line,
   type OfficialBridge,
-} from "@vitrine/testing/official-bridge";
-import { type Remote, remoteObject } from "@vitrine/testing/remote-object";
-import type { ScriptedView } from "@vitrine/testing/scripted-view";
-import script from "@vitrine/testing/scripted-view?script";
+} from "@vitrine/internal/official-bridge";
+import { type Remote, remoteObject } from "@vitrine/internal/remote-object";
+import type { ScriptedView } from "@vitrine/internal/scripted-view";
+import script from "@vitrine/internal/scripted-view?script";
 import type { AppOptions, McpUiAppCapabilities } from "@vitrine/view";
 import { onTestFinished, vi } from "vitest";
 import { z } from "zod";

@@ -5,23 +5,23 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
   test("a host's own notification reaches app.peer.on under the name it was sent with", async () => {
     const methods = ["vendor/menu", "vendor/row-added", "vendor/rowAdded"];
     const { bridge, view, delivered } = await mount(pairing, {
-      view: (view) => view.hear(...methods),
+      view: (view) => view.subscribe(...methods),
     });
     for (const method of methods) await bridge.notification({ method, params: { n: 1 } });
     await delivered();
-    expect((await view.heard()).map(({ event }) => event)).toEqual(methods);
+    expect((await view.received()).map(({ event }) => event)).toEqual(methods);
   });
 
   test("a host's own notification whose name mentions context leaves the host context alone", async () => {
     const method = "vendor/context-menu";
     const { bridge, view, delivered } = await mount(pairing, {
       context: { theme: "light" },
-      view: (view) => view.hear(method),
+      view: (view) => view.subscribe(method),
     });
     await bridge.notification({ method, params: { theme: "opened" } });
     await delivered();
     expect(await view.call("getHostContext")).toEqual({ theme: "light" });
-    expect(await view.heard()).toEqual([{ event: method, params: { theme: "opened" } }]);
+    expect(await view.received()).toEqual([{ event: method, params: { theme: "opened" } }]);
   });
 
   test("a request of the page's own may have a param called mode", async () => {
@@ -35,12 +35,12 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     expect(await view.call("request", request)).toEqual({ echo: "draw" });
   });
 
-  test("noise on the window is no error: text, numbers, messages of other tools", async () => {
+  test("noise on the window isn't an error: text, numbers, messages of other tools", async () => {
     const { view, frame, delivered } = await mount(pairing);
     const noise = ["setImmediate$0.4$1", "", 7, null, { jsonrpc: "1.0" }, { type: "webpackOk" }];
     for (const message of noise) frame.contentWindow?.postMessage(message, "*");
     await delivered();
-    expect(await view.heard()).toEqual([]);
+    expect(await view.received()).toEqual([]);
   });
 
   test("JSON-RPC whose params are not an object does not break the View (VEW-28)", async () => {
@@ -62,7 +62,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     }
     await bridge.sendToolInput({ arguments: { still: "here" } });
     await delivered();
-    expect(await view.heard()).toContainEqual({
+    expect(await view.received()).toContainEqual({
       event: "toolinput",
       params: { arguments: { still: "here" } },
     });
@@ -72,10 +72,10 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     const { view } = await mount(pairing, { appOptions: { autoResize: true } });
     await view.growAndClose(400);
     await new Promise((resolve) => setTimeout(resolve, 150));
-    expect(await view.heard()).toEqual([{ event: "close" }]);
+    expect(await view.received()).toEqual([{ event: "close" }]);
   });
 
-  test("a message from a window other than the parent is not heard", async () => {
+  test("a message from a window other than the parent is ignored", async () => {
     const { view, frame, delivered } = await mount(pairing, {
       view: (view) => view.listen("toolinput"),
     });
@@ -92,6 +92,6 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     neighbour.remove();
     expect(frame.isConnected).toBe(true);
     await delivered();
-    expect(await view.heard()).toEqual([]);
+    expect(await view.received()).toEqual([]);
   });
 });

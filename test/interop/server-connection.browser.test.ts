@@ -1,4 +1,4 @@
-import { connectServer } from "@vitrine/testing/official-server";
+import { connectServer } from "@vitrine/internal/official-server";
 import { describe, expect, test, vi } from "vitest";
 import { mount, PAIRINGS, UNDER } from "./mounted-view.ts";
 
@@ -53,11 +53,11 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     const { client, server } = await connectServer(pairing.version);
     const { view } = await mount(pairing, {
       client,
-      view: (view) => view.hear("notifications/tools/list_changed"),
+      view: (view) => view.subscribe("notifications/tools/list_changed"),
     });
     server.registerTool("late", {}, async () => ({ content: [] }));
     await vi.waitFor(async () =>
-      expect(await view.heard()).toMatchObject([{ event: "notifications/tools/list_changed" }]),
+      expect(await view.received()).toMatchObject([{ event: "notifications/tools/list_changed" }]),
     );
   });
 });

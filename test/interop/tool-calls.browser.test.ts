@@ -1,4 +1,4 @@
-import { progressTokenOf, rpcFailure, signalOf } from "@vitrine/testing/official-bridge";
+import { progressTokenOf, rpcFailure, signalOf } from "@vitrine/internal/official-bridge";
 import { describe, expect, test, vi } from "vitest";
 import { mount, PAIRINGS, UNDER } from "./mounted-view.ts";
 
@@ -90,7 +90,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     ]);
   });
 
-  test("notifications/progress starts the timeout of tools/call anew", async () => {
+  test("notifications/progress restarts the timeout of tools/call", async () => {
     const { view } = await mount(pairing, {
       bridge: (bridge) => {
         bridge.oncalltool = async (_params, extra) => {
@@ -149,7 +149,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     expect(lines.at(-1)?.message.params?.requestId).toBe(call?.message.id);
   });
 
-  test("tools/call with a signal that is aborted already says nothing to the host", async () => {
+  test("tools/call with an aborted signal sends nothing to the host", async () => {
     const { view, sent } = await mount(pairing);
     await view.begin("call", "callServerTool", { name: "x" }, { aborted: true });
     expect((await view.ending("call"))?.error).toMatchObject({ message: "never started" });

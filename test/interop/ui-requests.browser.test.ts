@@ -1,4 +1,4 @@
-import { type OfficialBridge, rpcFailure } from "@vitrine/testing/official-bridge";
+import { type OfficialBridge, rpcFailure } from "@vitrine/internal/official-bridge";
 import { describe, expect, test, vi } from "vitest";
 import { mount, PAIRINGS, type Setup, UNDER } from "./mounted-view.ts";
 

@@ -15,7 +15,7 @@ function collecting(methods: string[]): Setup {
 }
 
 describe.each(PAIRINGS)(UNDER, (pairing) => {
-  test("ui/notifications/size-changed sent by hand reaches the bridge", async () => {
+  test("ui/notifications/size-changed sent manually reaches the bridge", async () => {
     const onsizechange = vi.fn();
     const { view } = await mount(pairing, {
       bridge: (bridge) => {
@@ -45,7 +45,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     await vi.waitFor(() => expect(heights.at(-1)).toBe(90));
     const reports = heights.length;
     await new Promise((resolve) => setTimeout(resolve, 200));
-    // The frame was resized to what was reported; that must not be news.
+    // The frame was resized to the reported size; that must not be reported again.
     expect(heights).toHaveLength(reports);
   });
 
@@ -72,7 +72,7 @@ describe.each(PAIRINGS)(UNDER, (pairing) => {
     await vi.waitFor(() => expect(onloggingmessage).toHaveBeenCalledWith(line));
   });
 
-  test("notifications/tools/list_changed reaches the host when it is sent by hand", async () => {
+  test("notifications/tools/list_changed reaches the host when it is sent manually", async () => {
     const methods: string[] = [];
     const { view } = await mount(pairing, collecting(methods));
     await view.call("sendToolListChanged");

@@ -22,7 +22,7 @@ export function compare(heading, [theirs, ours], listed = {}) {
   return { rows: mergePatterns(rows), complaints };
 }
 
-/** What is wrong with one name, given its kind there and its kind here, if it is here. */
+/** The problem of one name, given its kind there and its kind here, if it is here. */
 function findFault(status, theirs, ours) {
   const present = ours !== undefined;
   if (present && status === "absent") return "is listed as absent, and it is there.";

@@ -1,13 +1,13 @@
-import { frameView } from "@vitrine/testing/framed-view";
+import { frameView } from "@vitrine/internal/framed-view";
 import {
   createBridge,
   createTransport,
   type Line,
   type OfficialBridge,
-} from "@vitrine/testing/official-bridge";
-import type { PageDriver } from "@vitrine/testing/page-driver";
-import driver from "@vitrine/testing/page-driver?script";
-import { type Remote, remoteObject } from "@vitrine/testing/remote-object";
+} from "@vitrine/internal/official-bridge";
+import type { PageDriver } from "@vitrine/internal/page-driver";
+import driver from "@vitrine/internal/page-driver?script";
+import { type Remote, remoteObject } from "@vitrine/internal/remote-object";
 import { vi } from "vitest";
 
 /** A page with its driver, under the official bridge. */

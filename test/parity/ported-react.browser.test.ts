@@ -58,7 +58,7 @@ describe("a React page written for the official SDK, with only its import change
     expect(ours).not.toContain("[ext-apps]");
   });
 
-  test("says the same to the host, in the same order", () => {
+  test("sends the same messages to the host, in the same order", () => {
     expect(sessions.ours.traffic).toEqual(sessions.official.traffic);
     expect(sessions.ours.traffic[0]).toContain("ui/initialize");
   });

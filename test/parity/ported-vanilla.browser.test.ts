@@ -1,4 +1,4 @@
-import { rpcFailure } from "@vitrine/testing/official-bridge";
+import { rpcFailure } from "@vitrine/internal/official-bridge";
 import { beforeAll, describe, expect, test } from "vitest";
 import html from "../../examples/ported-vanilla/index.html?raw";
 import ours from "../../examples/ported-vanilla/src/page.ts?script";
@@ -43,7 +43,7 @@ async function visit({ bridge, page, see }: PortedPage): Promise<void> {
   bridge.oncalltool = async () => ({ content: [], structuredContent: await forecast() });
   await see("connected to official-host");
   await bridge.sendToolInputPartial({ arguments: { city: "Be" } });
-  await see("looking for Be");
+  await see("searching Be");
   await bridge.sendToolInput({ arguments: { city: "Bern" } });
   await see("asking for Bern");
   await bridge.sendToolResult({ content: [], structuredContent: bern });
@@ -93,7 +93,7 @@ describe("a vanilla page written for the official SDK, with only its import chan
     expect(ours).not.toContain("[ext-apps]");
   });
 
-  test("says the same to the host, in the same order", () => {
+  test("sends the same messages to the host, in the same order", () => {
     expect(sessions.ours.traffic).toEqual(sessions.official.traffic);
     expect(sessions.ours.traffic[0]).toContain("ui/initialize");
   });

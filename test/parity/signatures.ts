@@ -1,6 +1,6 @@
 /**
  * The compiler's half of the parity check: every shared member takes what the official one takes and
- * gives what it gives, and what does not is exactly what `differences.json` says.
+ * returns what it returns, and the differences are exactly those in `differences.json`.
  */
 
 import type * as Ours from "@vitrine/view";
@@ -18,7 +18,7 @@ type AnyFunction = (...args: never[]) => unknown;
 type Shared = keyof Ours.App & keyof Official.App;
 type Methods = { [K in Shared]: Official.App[K] extends AnyFunction ? K : never }[Shared];
 
-// What a handler gets beside its params is compared on its own, member by member.
+// A handler's context is compared separately, member by member.
 type WithoutExtra<T> = T extends (params: infer P, extra: infer _) => infer R
   ? (params: P) => R
   : T;
@@ -37,7 +37,7 @@ type Unlike<K extends Methods> =
 type Refusing<K extends Shared> =
   WithoutExtra<Official.App[K]> extends WithoutExtra<Ours.App[K]> ? never : K;
 
-// Generic, so that comparing its erased form says nothing: `registersAlike` calls it instead.
+// Generic, so that comparing its erased form proves nothing: `registersAlike` calls it instead.
 type Generic = "registerTool";
 
 type UnlikeMethods = { [K in Exclude<Methods, Generic>]: Unlike<K> }[Exclude<Methods, Generic>];

@@ -26,7 +26,7 @@ export function answerWithTable(bytes: number): () => void {
     amount: id * 1.25,
     paid: id % 3 === 0,
     tags: ["new", "retail"],
-    note: "Delivered to the front desk, signed for.",
+    note: "Delivered to the reception, signed for.",
   });
   const length = Math.ceil(bytes / JSON.stringify(row(1_000)).length);
   const rows = Array.from({ length }, (_, index) => row(index));

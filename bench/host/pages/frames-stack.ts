@@ -1,11 +1,11 @@
-import { hearMessage } from "../../view/pages/probe-link.ts";
+import { nextMessage } from "../../view/pages/probe-link.ts";
 import { type HandHost, openHandHost } from "./hand-host.ts";
 import { register } from "./registration.ts";
 import { insertFrame } from "./sandbox-frame.ts";
 import type { OpenStack } from "./stack.ts";
 
 /**
- * By hand through our own frames: our Sandbox, its relay and its port, without a check in the Host.
+ * Hand-written, through our own frames: our Sandbox, its relay and its port, without a check in the Host.
  * What our Host costs is the difference to this.
  */
 export const openStack: OpenStack = () => ({
@@ -19,13 +19,13 @@ export const openStack: OpenStack = () => ({
       const { proxyUrl } = await register({ html, server: "bench", resource: "ui://bench/dice" });
       frame = insertFrame(container, proxyUrl);
       const sandbox = frame.contentWindow;
-      await hearMessage("the relay's port", (event) => {
+      await nextMessage("the relay's port", (event) => {
         if (event.source !== sandbox) return false;
         port = event.ports[0];
         return true;
       });
       if (!port) return;
-      // What has no text is news of the relay's own.
+      // Messages without text are events of the relay itself.
       port.onmessage = ({ data: { text } }) => {
         if (text) host.receive(JSON.parse(text));
       };

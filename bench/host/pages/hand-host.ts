@@ -1,14 +1,14 @@
 import { HOST_INFO, TOOL_INPUT } from "../../view/pages/host-session.ts";
 import { currentAnswer, FIRST_PARTIAL } from "./answer.ts";
 
-/** What a Host by hand reads of a message. */
+/** The members of a message that a hand-written Host reads. */
 export interface Incoming {
   id?: unknown;
   method?: string;
   params?: { protocolVersion?: string };
 }
 
-/** A Host by hand, the floor for any road: it answers what the Views of the bench ask. */
+/** A hand-written Host, the lower bound for every variant: it answers the requests of the bench's Views. */
 export interface HandHost {
   receive(message: Incoming): void;
   sendPartial(args: Record<string, unknown>): void;

@@ -1,5 +1,5 @@
 // The Host page works through the tasks that the bench gives it, one at a time. Nothing is attached to
-// the browser meanwhile: with a DevTools client, a View that logs to the console costs triple.
+// the browser during that time: with a DevTools client, a View that logs to the console costs triple.
 
 import { lastNotes } from "./notes.ts";
 import type { Addresses } from "./stack.ts";

@@ -5,7 +5,7 @@ export function note(text: string): void {
   if (notes.push(text) > 20) notes.shift();
 }
 
-/** What was said last. */
+/** The last message. */
 export function lastNotes(): string {
   return notes.join("; ");
 }

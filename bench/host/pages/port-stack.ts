@@ -3,7 +3,7 @@ import { insertFrame, untilReady } from "./sandbox-frame.ts";
 import { RESOURCE_READY } from "./sandbox-methods.ts";
 import type { OpenStack } from "./stack.ts";
 
-/** By hand over a port that reaches into the View, past the relay (`raw port`): nothing is faster. */
+/** Hand-written, over a port that reaches into the View, past the relay (`raw port`): nothing is faster. */
 export const openStack: OpenStack = ({ port: relay }) => {
   const { origin } = new URL(relay);
   return {
@@ -15,7 +15,7 @@ export const openStack: OpenStack = ({ port: relay }) => {
       const resource = { jsonrpc: "2.0", method: RESOURCE_READY, params: { html } };
       untilReady(frame).then(() => frame.contentWindow?.postMessage(resource, origin, [port2]));
       return {
-        // A port hears nothing of other Views.
+        // A port receives no messages of other Views.
         listen: () => {},
         sendPartial: host.sendPartial,
         close: () => {

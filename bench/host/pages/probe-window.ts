@@ -1,4 +1,4 @@
-import { hearMessage } from "../../view/pages/probe-link.ts";
+import { nextMessage } from "../../view/pages/probe-link.ts";
 import type { ProbeCommand, ProbeReport } from "../../view/pages/probe-messages.ts";
 
 type Report<Name extends ProbeReport["probe"]> = Extract<ProbeReport, { probe: Name }>;
@@ -8,9 +8,9 @@ const FIRST_WORDS = ["shown", "seen"];
 
 /**
  * Resolves to the windows of the next Views that show a result or get a partial input, in their
- * order. Our relay keeps its View where nobody finds it, so a View is known by having spoken.
+ * order. Our relay hides its View's frame, so a View is found by its first message.
  */
-export async function hearViews(count: number): Promise<Window[]> {
+export async function listenToViews(count: number): Promise<Window[]> {
   const windows: Window[] = [];
   const fits = (event: MessageEvent): boolean => {
     const source = event.source as Window;
@@ -18,16 +18,16 @@ export async function hearViews(count: number): Promise<Window[]> {
     if (source.parent === window || !FIRST_WORDS.includes(event.data?.probe)) return false;
     return windows.push(source) === count;
   };
-  await hearMessage(`${count} Views`, fits, PATIENCE);
+  await nextMessage(`${count} Views`, fits, PATIENCE);
   return windows;
 }
 
 /** Resolves to the probe's next report of that name. */
-export function hear<Name extends ProbeReport["probe"]>(
+export function listen<Name extends ProbeReport["probe"]>(
   view: Window,
   name: Name,
 ): Promise<Report<Name>> {
-  return hearMessage(
+  return nextMessage(
     `"${name}" from the View`,
     (event) => event.source === view && event.data.probe === name,
   );
@@ -39,7 +39,7 @@ export function ask<Name extends ProbeReport["probe"]>(
   command: ProbeCommand,
   name: Name,
 ): Promise<Report<Name>> {
-  const answer = hear(view, name);
+  const answer = listen(view, name);
   view.postMessage(command, "*");
   return answer;
 }

@@ -1,7 +1,7 @@
 import type { Sample } from "../../view/pages/slices.ts";
 import { answerWithTable } from "./answer.ts";
 import { loadView, openVariant, placeView, type Variant } from "./mounted-view.ts";
-import { ask, hearViews } from "./probe-window.ts";
+import { ask, listenToViews } from "./probe-window.ts";
 import type { Addresses } from "./stack.ts";
 
 /** A View that gets large results one after the other; it stays, so that its heap can be read. */
@@ -27,7 +27,7 @@ export async function runResults(task: Results, addresses: Addresses): Promise<S
 
 async function showFirst(variant: Variant, addresses: Addresses): Promise<Window> {
   const stack = await openVariant(variant, addresses);
-  const spoken = hearViews(1);
+  const spoken = listenToViews(1);
   placeView(stack, await loadView(stack, variant, { stamp: "", done: true }));
   const [view] = (await spoken) as [Window];
   return view;

@@ -1,4 +1,4 @@
-import { hearMessage } from "../../view/pages/probe-link.ts";
+import { nextMessage } from "../../view/pages/probe-link.ts";
 import { PROXY_READY } from "./sandbox-methods.ts";
 
 /** Inserts a sandbox's frame with the flags that the specification wants. */
@@ -12,7 +12,7 @@ export function insertFrame(container: HTMLElement, url: string): HTMLIFrameElem
 
 /** Resolves when the sandbox's page can take the View. */
 export function untilReady({ contentWindow }: HTMLIFrameElement): Promise<unknown> {
-  return hearMessage(
+  return nextMessage(
     "the sandbox",
     (event) => event.source === contentWindow && event.data.method === PROXY_READY,
   );

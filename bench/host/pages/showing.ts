@@ -1,6 +1,6 @@
 import { readCpu, type Sample, settle } from "../../view/pages/slices.ts";
 import { loadView, openVariant, placeView, type Variant } from "./mounted-view.ts";
-import { ask, hearViews } from "./probe-window.ts";
+import { ask, listenToViews } from "./probe-window.ts";
 import type { Addresses } from "./stack.ts";
 
 /** Views to be shown at once, of each variant in turn. */
@@ -35,7 +35,7 @@ async function showVariant(
   if (variant.prepared) await stack.prepare?.(view);
   await settle();
   const cpu = await readCpu();
-  const shown = hearViews(count);
+  const shown = listenToViews(count);
   const start = performance.now();
   const placed = Array.from({ length: count }, () => placeView(stack, view));
   const [first] = await shown;

@@ -2,7 +2,7 @@ import type { HostSession } from "../../view/pages/host-session.ts";
 import { rotate, type Sample, sampleViews } from "../../view/pages/slices.ts";
 import { answerWithTable } from "./answer.ts";
 import { loadView, openVariant, type PlacedView, placeView, type Variant } from "./mounted-view.ts";
-import { ask, hear, hearViews } from "./probe-window.ts";
+import { ask, listen, listenToViews } from "./probe-window.ts";
 import type { Addresses } from "./stack.ts";
 
 /** Messages through Views that are shown, in slices that the variants take in turn. */
@@ -17,7 +17,7 @@ export interface Traffic {
   result: number;
 }
 
-/** A View that answers, and the one beside it whose tool is still being called. */
+/** A View that answers, and the one next to it whose tool is still being called. */
 interface Pair {
   name: string;
   session: HostSession;
@@ -31,7 +31,7 @@ export async function runTraffic(task: Traffic, addresses: Addresses): Promise<S
   const pairs: Pair[] = [];
   const place = async (variant: Variant, done: boolean): Promise<Pair["waiting"]> => {
     const stack = await openVariant(variant, addresses);
-    const spoken = hearViews(1);
+    const spoken = listenToViews(1);
     const view = await loadView(stack, variant, { stamp: task.stamp, done });
     const { session, remove } = placeView(stack, view);
     placed.push({ session, remove });
@@ -90,7 +90,7 @@ async function sendPartials(
 ): Promise<number> {
   const text = "x".repeat(length);
   await ask(view, { probe: "expect", length }, "expecting");
-  const seen = hear(view, "seen");
+  const seen = listen(view, "seen");
   const start = performance.now();
   for (let sent = 1; sent <= count; sent++) {
     session.sendPartial({ text: text.slice(0, (length * sent) / count) });

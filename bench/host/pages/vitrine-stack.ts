@@ -32,7 +32,7 @@ function openHost(sandbox: Parameters<typeof createHost>[0]["sandbox"]): Stack {
   let upstream: Upstream | undefined;
   let last = 0;
   const load = ({ html }: ViewToShow): void => {
-    // Anew, because a Host keeps the resources it has read.
+    // A new Host, because a Host caches the resources it has read.
     host = createHost({ sandbox, hostInfo: HOST_INFO, liveViews: 100, callsPerMinute: 1e6 });
     host.onDiagnostic(({ level, code, detail }) => note(`${level} ${code} ${detail ?? ""}`));
     upstream = serve(html);
@@ -53,7 +53,7 @@ function openHost(sandbox: Parameters<typeof createHost>[0]["sandbox"]): Stack {
         });
       }
       return {
-        // A port hears nothing of other Views.
+        // A port receives no messages of other Views.
         listen: () => {},
         sendPartial: (args) => view.update({ partialInput: args }),
         close: () => void view.close(),

@@ -3,7 +3,7 @@ import { insertFrame, untilReady } from "./sandbox-frame.ts";
 import { RESOURCE_READY } from "./sandbox-methods.ts";
 import type { OpenStack } from "./stack.ts";
 
-/** By hand over window messages through a relay that checks nothing (`raw double`). */
+/** Hand-written, over window messages through a relay that checks nothing (`raw double`). */
 export const openStack: OpenStack = ({ lean }) => {
   const { origin } = new URL(lean);
   return {

@@ -2,12 +2,12 @@
 export interface HostSession {
   /** Sends one partial tool input. */
   sendPartial(args: Record<string, unknown>): void;
-  /** Starts to listen, or stops: while another View is measured, no listener must hear it. */
+  /** Starts to listen, or stops: while another View is measured, no other listener may receive its messages. */
   listen(active: boolean): void;
   close(): void;
 }
 
-/** What every Host says of itself and answers, so that only the stacks differ. */
+/** The capabilities and responses of every Host, so that only the stacks differ. */
 export const HOST_INFO = { name: "Bench host", version: "1.0.0" };
 export const TOOL_INPUT = { arguments: { sides: 6 } };
 

@@ -1,5 +1,5 @@
 // The Host page works through the passes that the bench gives it, one at a time. Nothing is attached
-// to the browser meanwhile: with a DevTools client, a View that logs to the console costs triple.
+// to the browser during that time: with a DevTools client, a View that logs to the console costs triple.
 
 import { type Pass, runPass } from "./pass.ts";
 import type { Sample } from "./slices.ts";

@@ -1,6 +1,6 @@
 import type { HostSession } from "./host-session.ts";
 import { connectOfficialHost } from "./official-host.ts";
-import { hear, hearMessage } from "./probe-link.ts";
+import { listen, nextMessage } from "./probe-link.ts";
 import { connectRawHost } from "./raw-host.ts";
 
 /** A View on a Host, as `rounds.mjs` names them. */
@@ -16,7 +16,7 @@ export interface MountedView {
   name: string;
   frame: HTMLIFrameElement;
   session: HostSession;
-  /** Between the marks around an empty script, ms: the price of measuring the next. */
+  /** Between the marks around an empty script, ms: the cost of measuring the next. */
   empty: number;
   /** Between the marks around the View's script, ms. */
   script: number;
@@ -39,8 +39,8 @@ export async function mountView(
   document.body.append(frame);
   const sandbox = frame.contentWindow as Window;
   const session = host === "raw" ? connectRawHost(sandbox, origin) : connectOfficialHost(sandbox);
-  const shown = hear(frame, "shown");
-  await hearMessage("the relay", (event) => event.source === sandbox);
+  const shown = listen(frame, "shown");
+  await nextMessage("the relay", (event) => event.source === sandbox);
   sandbox.postMessage({ jsonrpc: "2.0", method: RESOURCE_READY, params: { html } }, origin);
   const { empty, script } = await shown;
   const insert = performance.now() - start;

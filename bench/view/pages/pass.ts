@@ -1,5 +1,5 @@
 import { type MountedView, mountView, unmountView, type Variant } from "./mounted-view.ts";
-import { ask, hear } from "./probe-link.ts";
+import { ask, listen } from "./probe-link.ts";
 import { readCpu, rotate, type Sample, sampleViews, settle, whileListening } from "./slices.ts";
 import { loadViewPage } from "./view-page-source.ts";
 
@@ -74,7 +74,7 @@ async function sendPartials(
 ): Promise<number> {
   const text = "x".repeat(length);
   await ask(frame, { probe: "expect", length }, "expecting");
-  const seen = hear(frame, "seen");
+  const seen = listen(frame, "seen");
   const start = performance.now();
   for (let sent = 1; sent <= count; sent++) {
     session.sendPartial({ text: text.slice(0, (length * sent) / count) });

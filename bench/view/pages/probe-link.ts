@@ -8,11 +8,11 @@ function viewOf(frame: HTMLIFrameElement): Window | undefined {
 }
 
 /** Resolves to the probe's next report of that name. */
-export function hear<Name extends ProbeReport["probe"]>(
+export function listen<Name extends ProbeReport["probe"]>(
   frame: HTMLIFrameElement,
   name: Name,
 ): Promise<Extract<ProbeReport, { probe: Name }>> {
-  return hearMessage(
+  return nextMessage(
     `"${name}" from the View`,
     // Source before data here too: this listener sees every message of the measured road.
     (event) => event.source === viewOf(frame) && event.data.probe === name,
@@ -25,13 +25,13 @@ export function ask<Name extends ProbeReport["probe"]>(
   command: ProbeCommand,
   name: Name,
 ): Promise<Extract<ProbeReport, { probe: Name }>> {
-  const answer = hear(frame, name);
+  const answer = listen(frame, name);
   viewOf(frame)?.postMessage(command, "*");
   return answer;
 }
 
 /** Resolves to the data of the next message that fits. */
-export function hearMessage<Data>(
+export function nextMessage<Data>(
   what: string,
   fits: (event: MessageEvent) => boolean,
   patience: number = PATIENCE,

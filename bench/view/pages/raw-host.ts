@@ -2,7 +2,7 @@ import { HOST_INFO, type HostSession, rollDice, TOOL_INPUT } from "./host-sessio
 
 const CAPABILITIES = { serverTools: {} };
 
-/** A Host by hand, the floor: it answers the handshake and `tools/call`, and checks nothing more. */
+/** A hand-written Host, the lower bound: it answers the handshake and `tools/call`, and checks nothing more. */
 export function connectRawHost(sandbox: Window, origin: string): HostSession {
   const send = (message: object): void =>
     sandbox.postMessage({ jsonrpc: "2.0", ...message }, origin);

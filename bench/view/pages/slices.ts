@@ -30,7 +30,7 @@ export async function sampleViews<View extends NamedView>(
   return sample;
 }
 
-/** Lets the Host hear its View for as long as the work takes. */
+/** Lets the Host receive its View's messages while the work runs. */
 export async function whileListening<T>(
   { session }: NamedView,
   work: () => Promise<T>,

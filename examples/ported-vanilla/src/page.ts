@@ -48,7 +48,7 @@ function dress(context: McpUiHostContext): void {
   if (context.displayMode) element("note").textContent = `shown ${context.displayMode}`;
 }
 
-app.ontoolinputpartial = ({ arguments: args }) => say(`looking for ${args?.city ?? "…"}`);
+app.ontoolinputpartial = ({ arguments: args }) => say(`searching ${args?.city ?? "…"}`);
 app.ontoolinput = ({ arguments: args }) => say(`asking for ${args?.city}`);
 app.ontoolresult = ({ structuredContent, isError, content }) => {
   if (isError) {

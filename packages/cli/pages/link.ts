@@ -3,14 +3,14 @@
 import { Peer } from "@vitrine/protocol";
 import { socketChannel } from "../src/stage/socket-channel.ts";
 
-/** What the stage wrote into the address. */
+/** The data in the page's address. */
 export interface StageAddress {
-  /** The Sandbox's entrance. */
+  /** The sandbox's entrance. */
   sandbox: string;
   key: string;
 }
 
-/** Reads the address of the page; it is in the fragment, so that no log and no referrer has it. */
+/** Reads the page's address; the data is in the fragment, so that no log or referrer contains it. */
 export function stageAddress(): StageAddress {
   const fields = new URLSearchParams(location.hash.slice(1));
   return { sandbox: fields.get("sandbox") ?? "", key: fields.get("key") ?? "" };
@@ -21,7 +21,7 @@ export async function openLink({ key }: StageAddress, peer: Peer = new Peer()): 
   const socket = new WebSocket(`ws://${location.host}/link?key=${key}`);
   await new Promise<void>((resolve, reject) => {
     socket.onopen = () => resolve();
-    socket.onerror = () => reject(new Error("The process behind this page does not answer."));
+    socket.onerror = () => reject(new Error("The process behind this page is not responding."));
   });
   peer.connect(socketChannel(socket as never));
   return peer;

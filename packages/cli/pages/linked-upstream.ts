@@ -3,7 +3,7 @@
 import type { ListName, Upstream, UpstreamCapabilities } from "@vitrine/host";
 import type { Peer, Progress } from "@vitrine/protocol";
 
-/** An upstream whose connection lives in the process behind the page. */
+/** An upstream whose connection is in the process behind the page. */
 export async function linkedUpstream(peer: Peer): Promise<Upstream> {
   const progress = new Map<string, (progress: Progress) => void>();
   const listeners = new Set<(list: ListName) => void>();
@@ -27,7 +27,7 @@ export async function linkedUpstream(peer: Peer): Promise<Upstream> {
       if (token !== undefined && onprogress) progress.set(token, onprogress);
       try {
         const asked = { params, ...(token !== undefined && { token }) };
-        // The server's own time is not ours to limit; whoever asks brings a signal.
+        // The server's time isn't limited here; callers pass a signal.
         return (await peer.request(`upstream/${method}` as string, asked, {
           signal,
           timeout: 2 ** 31 - 1,

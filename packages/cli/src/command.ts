@@ -1,9 +1,9 @@
 import type { Terminal } from "./terminal.ts";
 
-/** One word after `vitrine`. */
+/** One command of `vitrine`. */
 export interface Command {
-  /** What `--help` prints. */
+  /** The text of `--help`. */
   usage: string;
-  /** Runs it to its end; the number is the exit code: 0 well, 1 findings, 2 could not be run. */
+  /** Runs the command. Returns the exit code: 0 success, 1 problems found, 2 could not run. */
   run(line: readonly string[], terminal: Terminal): Promise<number>;
 }

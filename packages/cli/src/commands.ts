@@ -1,29 +1,31 @@
 import type { Command } from "./command.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Every command, in the order in which people meet them. */
+/** Every command, in the order in which people need them. */
 export const COMMANDS = {
-  create: "Starts a new app: a server with a View",
-  dev: "Opens a server in a strict local Host",
-  check: "Says what is wrong with an app, and which line to add",
-  conformance: "Runs the rules of the specification against a product",
-  gateway: "Runs the gateway, checks its config, reads its audit log",
+  create: "Create a new app: a server with a view",
+  dev: "Open a server in a strict local host",
+  check: "Find problems in an app, and the line that fixes each",
+  conformance: "Test a product against the rules of the specification",
+  gateway: "Run the gateway, check its config, read its audit log",
+  sandbox: "Find out what is wrong with a deployed sandbox",
 } as const;
 
 const LOADERS: Record<keyof typeof COMMANDS, () => Promise<{ command: Command }>> = {
-  create: () => import("./create/command.ts"),
-  dev: () => import("./dev/command.ts"),
-  check: () => import("./check/command.ts"),
-  conformance: () => import("./conformance/command.ts"),
-  gateway: () => import("./gateway/command.ts"),
+  create: () => import("./create/create-command.ts"),
+  dev: () => import("./dev/dev-command.ts"),
+  check: () => import("./check/check-command.ts"),
+  conformance: () => import("./conformance/conformance-command.ts"),
+  gateway: () => import("./gateway/gateway-command.ts"),
+  sandbox: () => import("./sandbox/sandbox-command.ts"),
 };
 
-/** Loads one command and nothing of the others. */
+/** Loads one command and none of the others. */
 export async function loadCommand(name: keyof typeof COMMANDS): Promise<Command> {
   return (await LOADERS[name]()).command;
 }
 
-/** What `vitrine --help` prints. */
+/** The text of `vitrine --help`. */
 export function overview({ style }: Pick<Terminal, "style">): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length)) + 2;
   const rows = Object.entries(COMMANDS).map(
@@ -35,5 +37,5 @@ Usage: vitrine <command> [options]
 
 ${rows.join("\n")}
 
-vitrine <command> --help says more.`;
+Run vitrine <command> --help for the options of a command.`;
 }

@@ -1,4 +1,4 @@
-/** Why a command could not be run at all. */
+/** Why a command could not run. */
 export type FailureCode =
   | "usage"
   | "server-start"
@@ -9,7 +9,7 @@ export type FailureCode =
   | "folder-taken"
   | "unreadable";
 
-/** An end with words for the person who typed the command: the value, and the remedy. */
+/** Ends a command with a message for the user: the value and the remedy. */
 export class Failure extends Error {
   readonly code: FailureCode;
 
@@ -20,10 +20,10 @@ export class Failure extends Error {
   }
 }
 
-/** What to print of an error: a failure's words alone, and of a bug the place too. */
+/** The text to print for an error: a failure's message alone, for a bug the stack too. */
 export function wordsOf(error: unknown): string {
   if (error instanceof Failure) return error.message;
-  // Of `parseArgs`: an option that is not there.
+  // From `parseArgs`: an unknown option.
   if (error instanceof TypeError && `${(error as { code?: unknown }).code}`.startsWith("ERR_PARSE"))
     return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

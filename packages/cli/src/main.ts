@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// The program `vitrine`: finds the command and runs it. What a command does is in its own folder, and is
-// loaded only when it is asked for.
+// The program `vitrine`: finds the command and runs it. Each command is in its own folder, and is
+// loaded only when needed.
 
-import { printableLines } from "@vitrine/protocol/printable";
+import { printable, printableLines } from "@vitrine/protocol/printable";
 import { COMMANDS, loadCommand, overview } from "./commands.ts";
 import { wordsOf } from "./failure.ts";
 import { createTerminal } from "./terminal.ts";
@@ -19,7 +19,10 @@ async function main([name, ...line]: string[]): Promise<number> {
     return name === undefined ? 2 : 0;
   }
   if (!(name in COMMANDS)) {
-    terminal.complain(`"${name}" is no command of vitrine.\n\n${overview(terminal)}`);
+    const { nearest } = await import("./nearest.ts");
+    const close = nearest(name, Object.keys(COMMANDS));
+    const hint = close ? ` Did you mean "${close}"?` : "";
+    terminal.complain(`Unknown command "${printable(name)}".${hint}\n\n${overview(terminal)}`);
     return 2;
   }
   const command = await loadCommand(name as keyof typeof COMMANDS);

@@ -1,19 +1,19 @@
 import { styleText } from "node:util";
 import { printableLines } from "@vitrine/protocol/printable";
 
-/** A colour or weight that means something here. */
+/** A colour or weight with a meaning here. */
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
-/** Where a command's words go. */
+/** Where a command's output goes. */
 export interface Terminal {
-  /** Somebody may be looking, and can be asked. */
+  /** True if a user may be at the terminal and can be asked. */
   readonly isInteractive: boolean;
   readonly columns: number;
-  /** What the command is run for: to stdout, with a line end. */
+  /** Prints a result to stdout, with a line end. */
   print(text: string): void;
-  /** What is said on the side: to stderr, with a line end. */
+  /** Prints other output to stderr, with a line end. */
   complain(text: string): void;
-  /** The text in a style, where that is wanted; as it is otherwise. */
+  /** The text in a style if styles are enabled; otherwise unchanged. */
   style(style: Style, text: string): string;
 }
 
@@ -32,9 +32,8 @@ export function createTerminal(): Terminal {
 const STYLE_CODE = new RegExp(`(${String.fromCharCode(27)}\\[(?:1|2|22|31|32|33|36|39)m)`);
 
 /**
- * The last step before a terminal or a CI log: whatever a message holds, only styles and line ends of it are
- * obeyed. Values of others are made `printable` where a message is put together, so that they stay on their
- * line.
+ * The last step before a terminal or a CI log: only styles and line ends of a message take effect.
+ * Untrusted values are made `printable` when a message is built, so that they stay on their line.
  */
 export function withoutControls(text: string): string {
   const parts = text.split(STYLE_CODE);

@@ -1,4 +1,5 @@
-// What `npm run conformance` and `vitrine conformance` run: reads the command line, runs, prints, writes.
+// The program behind `npm run conformance` and `vitrine conformance`: parses the command line, runs,
+// prints and writes reports.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -9,7 +10,7 @@ import { wordsOf } from "./deadline.ts";
 import type { HostDriver } from "./host/driver.ts";
 import type { Json } from "./json.ts";
 import { renderHtml } from "./report/html.ts";
-import { renderJson } from "./report/json.ts";
+import { renderJson } from "./report/json-report.ts";
 import { renderJunit } from "./report/junit.ts";
 import { renderMatrix } from "./report/matrix.ts";
 import { holdsThroughout, renderOverview } from "./report/overview.ts";
@@ -28,19 +29,19 @@ const USAGE = `conformance server  --command "node server.mjs" | --url https://e
 conformance view    --file view.html | (--command … | --url …) [--uri ui://name/view.html]
 conformance host    --url "https://host.example/?server={server}&tool={tool}&arguments={arguments}"
 conformance sandbox --url https://sandbox.example/ --host https://host.example
-conformance [self]  what is ours, all four roles
+conformance [self]     our own products, all four roles
 conformance official   the official SDK and three of its example servers
 
-  --calls file.json       arguments of tools, by their names
-  --calling safe|all|none which tools are called; safe leaves out those that change things
-  --csp file.json         what the View of a file declares (_meta.ui.csp)
-  --approve, --deny css   the buttons with which a Host's user answers
-  --driver file.mjs       for a Host that is handled in another way: exports \`driver\`
-  --rules SRV-01,SRV-02   only these
-  --json, --junit, --html file   the report, beside the one on the terminal
-  --chromium program      the browser; default $CHROMIUM, or the one installed
+  --calls file.json       arguments by tool name
+  --calling safe|all|none tools to call; safe skips tools that change things
+  --csp file.json         the view's _meta.ui.csp, for --file
+  --approve, --deny css   selectors of the buttons that answer a host's consent dialog
+  --driver file.mjs       a module that operates the host: exports \`driver\`
+  --rules SRV-01,SRV-02   only check these rules
+  --json, --junit, --html file   also write the report to a file
+  --chromium program      the browser; default: $CHROMIUM, or the installed one
 
-Exit code 0: no MUST is broken; 1: one is, or a scenario broke off; 2: nothing could be run.
+Exit codes: 0 every MUST holds, 1 a MUST is broken or a scenario failed to run, 2 could not run
 `;
 
 const OPTIONS = {
@@ -65,7 +66,7 @@ const OPTIONS = {
 
 type Flags = { [Name in Exclude<keyof typeof OPTIONS, "help">]?: string };
 
-/** Runs a command line to its end; the number is the exit code. What cannot be run throws. */
+/** Runs a command line. Returns the exit code; throws if it can't run. */
 export async function runCommand(line: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...line],
@@ -85,11 +86,11 @@ export async function runCommand(line: readonly string[]): Promise<number> {
   return conforms(report) ? 0 : 1;
 }
 
-/** Products that are built of the sources beside this file, and so are not in the package. */
+/** Products that are built from these sources, and so aren't in the package. */
 async function runOurs(which: "self" | "official", flags: Flags): Promise<number> {
   const products = new URL("../test/self/run.ts", import.meta.url);
   const { runSelf, runOfficial, findServers } = await import(products.href).catch(() => {
-    throw new Error(`"${which}" runs in the repository only; name a role: ${ROLES.join(", ")}.`);
+    throw new Error(`"${which}" only runs in the repository. Choose a role: ${ROLES.join(", ")}.`);
   });
   const browser = readBrowser(flags);
   const colour = process.stdout.isTTY === true;
@@ -101,7 +102,7 @@ async function runOurs(which: "self" | "official", flags: Flags): Promise<number
       ? await runSelf(browser, tell)
       : await runOfficial({ ...browser, modules: await findServers() }, tell);
   process.stdout.write(renderOverview(reports));
-  // What others do wrong is their finding, not our failure.
+  // Errors of the tested product are findings, not our failures.
   return which === "official" || holdsThroughout(reports) ? 0 : 1;
 }
 
@@ -122,7 +123,7 @@ async function readOptions(role: string, flags: Flags): Promise<ConformanceOptio
       return { role, target, ...rules };
     }
     default:
-      throw new Error(`"${role}" is no role here: ${ROLES.join(", ")}.`);
+      throw new Error(`Unknown role "${role}". Choose from: ${ROLES.join(", ")}.`);
   }
 }
 
@@ -151,19 +152,20 @@ function readBrowser({ chromium }: Flags): BrowserOptions {
 }
 
 function needUrl({ url }: Flags): string {
-  if (!url) throw new Error("It is named by --url.");
+  if (!url) throw new Error("The address is missing. Pass --url.");
   return url;
 }
 
 async function readDriver(file: string): Promise<HostDriver> {
   const { driver } = await import(pathToFileURL(resolve(file)).href);
-  if (typeof driver?.open !== "function") throw new Error(`${file} exports no driver with open().`);
+  if (typeof driver?.open !== "function")
+    throw new Error(`${file} doesn't export a driver with open().`);
   return driver;
 }
 
 async function readServer({ command, url, calls, calling }: Flags): Promise<ServerTargetOptions> {
   if (calling !== undefined && !["safe", "all", "none"].includes(calling)) {
-    throw new Error(`--calling is "${calling}": safe, all or none.`);
+    throw new Error(`--calling is "${calling}". Use safe, all or none.`);
   }
   return {
     ...(command && { command }),

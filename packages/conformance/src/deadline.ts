@@ -1,4 +1,4 @@
-/** Rejects when the work takes longer than this. The work itself is not stopped. */
+/** Rejects when the work takes longer than this. The work itself isn't stopped. */
 export async function within<T>(work: Promise<T>, milliseconds: number, what: string): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -16,7 +16,7 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** The words of whatever was thrown. */
+/** The message of any thrown value. */
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

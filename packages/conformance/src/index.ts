@@ -9,7 +9,7 @@ export {
   pageDriver,
 } from "./host/driver.ts";
 export { renderHtml } from "./report/html.ts";
-export { renderJson } from "./report/json.ts";
+export { renderJson } from "./report/json-report.ts";
 export { renderJunit } from "./report/junit.ts";
 export { renderMatrix } from "./report/matrix.ts";
 export { holdsThroughout, renderOverview } from "./report/overview.ts";

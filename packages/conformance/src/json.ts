@@ -1,6 +1,6 @@
-// What comes over the wire is of no shape until somebody looks.
+// Data from the wire has no known shape.
 
-// biome-ignore lint/suspicious/noExplicitAny: an object of a stranger, read key by key.
+// biome-ignore lint/suspicious/noExplicitAny: an untrusted object, read key by key.
 export type Json = Record<string, any>;
 
 export function isRecord(value: unknown): value is Json {
@@ -12,7 +12,7 @@ export function asRecord(value: unknown): Json {
   return isRecord(value) ? value : {};
 }
 
-/** A value in a few words, for a note. */
+/** A value as short text, for a note. */
 export function brief(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;

@@ -1,5 +1,5 @@
-// How a stranger's words are read and shown, for whoever looks at servers beside the scenarios: `vitrine check`.
-// No client and no browser is loaded with it.
+// Reads and prints untrusted values, for other programs that check servers: `vitrine check`. Loads
+// neither a client nor a browser.
 
 export { documentOf } from "./server/view-document.ts";
 export { chromiumOptions } from "./targets/chromium-options.ts";

@@ -1,9 +1,9 @@
 import { RULES_TABLE } from "./rules-table.ts";
 
-/** The roles whose rules this package decides. */
+/** The roles whose rules this package tests. */
 export type Role = "server" | "host" | "sandbox" | "view";
 
-/** How strongly the specification puts it; `described` is its wording without capitals. */
+/** The strength of the requirement; `described` is wording without capitals. */
 export type Force = "must" | "must-not" | "should" | "should-not" | "may" | "described";
 
 /** One rule of the specification. */

@@ -1,5 +1,5 @@
 // The rules this package decides, one to a line: id, force, source, sentence. They are those of
-// spec/rules.json, which is not published; `test/rules.test.ts` holds the two equal.
+// spec/rules.json, which is not published; `test/rules.process.test.ts` holds the two equal.
 
 export const RULES_TABLE = `
 SRV-01 must stable: UI resource URI uses the \`ui://\` scheme

@@ -10,7 +10,7 @@ import { ServerTarget, type ServerTargetOptions } from "./targets/server-target.
 import { ViewTarget, type ViewTargetOptions } from "./targets/view-target.ts";
 import { VIEW_SCENARIOS } from "./view/index.ts";
 
-/** What is run against what. */
+/** Options of a run. */
 export type ConformanceOptions = (
   | { role: "server"; target: ServerTargetOptions }
   | { role: "host"; target: HostTargetOptions }
@@ -19,24 +19,24 @@ export type ConformanceOptions = (
 ) & {
   /** Only these rules; by default all of the role. */
   rules?: readonly string[];
-  /** Longest time of one scenario, in milliseconds; default 60 s, and 120 s in a browser. */
+  /** Time limit of one scenario in milliseconds; default 60 s, and 120 s in a browser. */
   timeout?: number;
-  /** Scenarios that run at once; default 1 for servers, whose sessions they share, and otherwise 4. */
+  /** Scenarios that run at once; default 1 for servers, whose sessions they share, otherwise 4. */
   parallel?: number;
-  /** Calls the run off: no further scenario begins, and the run rejects with the signal's reason. */
+  /** Cancels the run: no further scenario starts, and the run rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Hears every scenario's outcomes as they come. */
+  /** Called with every scenario's outcomes. */
   onOutcome?: (outcome: Outcome) => void;
 };
 
-/** Everything a run found. */
+/** The results of a run. */
 export interface ConformanceReport {
   role: Role;
   /** The product, as its target names it. */
   subject: string;
   startedAt: string;
   milliseconds: number;
-  /** One of each rule, in the order of their ids. */
+  /** One per rule, in the order of their ids. */
   outcomes: Outcome[];
 }
 
@@ -54,10 +54,10 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   }
 }
 
-/** What a run asks of its target. */
+/** The part of a target that a run uses. */
 export interface Target {
   readonly subject: string;
-  /** Throws if the product cannot be reached at all: then there is nothing to report on. */
+  /** Throws if the product can't be reached at all: then there is nothing to report. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -116,7 +116,7 @@ async function runScenario<T>(
     findings = await within(scenario.run(target), scenario.timeout ?? timeout, `"${title}"`);
   } catch (error) {
     if (error instanceof NotRun) return all("not-run", error.message);
-    return all("error", `The scenario broke off: ${wordsOf(error)}`);
+    return all("error", `The scenario failed to run: ${wordsOf(error)}`);
   }
   return rules.map((rule) => {
     const finding = findings.find(({ rule: id }) => id === rule.id);
@@ -130,7 +130,7 @@ function undecided(rule: Rule): Outcome {
   return { ...rule, verdict: "not-run", note: "No scenario came to a finding.", scenario: "" };
 }
 
-/** Whether the product conforms: no MUST is broken, and no scenario broke off. */
+/** Whether the product conforms: every MUST holds, and every scenario ran. */
 export function conforms({ outcomes }: ConformanceReport): boolean {
   return !outcomes.some(({ verdict }) => verdict === "fail" || verdict === "error");
 }

@@ -1,28 +1,28 @@
 import type { Force, Rule } from "./rule.ts";
 
-/** What a scenario saw of one rule. */
+/** A scenario's result for one rule. */
 export interface Finding {
   rule: string;
-  /** `absent`: the product does nothing that the rule speaks of, so it could not be decided. */
+  /** `absent`: the product doesn't use the feature of the rule, so it could not be decided. */
   state: "holds" | "broken" | "absent";
-  /** What was seen, in words; for `broken` and `absent` the reason. */
+  /** The observation as text; for `broken` and `absent` the reason. */
   note: string;
 }
 
-/** One procedure on the wire that decides one rule or several. */
+/** One procedure on the wire that decides one or several rules. */
 export interface Scenario<Target> {
-  /** What is done, in a few words. */
+  /** The procedure, in a few words. */
   title: string;
-  /** The ids it decides. Whatever it leaves out of its findings counts as not run. */
+  /** The ids it decides. Ids without a finding count as not run. */
   rules: readonly string[];
-  /** Longest time it may take, if not the run's own. */
+  /** Its own time limit, if not the run's. */
   timeout?: number;
   run(target: Target): Promise<readonly Finding[]>;
 }
 
 /**
- * The word on one rule: a MUST that is broken fails, a SHOULD or a description warns, a MAY informs.
- * `error` is a scenario that threw or ran out of time, which is a failure of its own.
+ * The verdict on one rule: a broken MUST fails, a SHOULD or a description warns, a MAY informs.
+ * `error` is a scenario that threw or timed out, which counts as a failure.
  */
 export type Verdict = "pass" | "fail" | "warn" | "info" | "not-run" | "error";
 
@@ -34,15 +34,15 @@ export interface Outcome extends Rule {
   scenario: string;
 }
 
-/** Thrown by a scenario that cannot decide anything, with the reason. */
+/** Thrown by a scenario that can't decide anything, with the reason. */
 export class NotRun extends Error {
   override name = "NotRun";
 }
 
-/** The verdict that a finding comes to under a rule of this force. */
+/** The verdict of a finding under a rule of this strength. */
 export function verdictOf(force: Force, state: Finding["state"]): Verdict {
   if (state === "absent") return "not-run";
-  // Using a MAY and leaving it are both right: what is told is which.
+  // Using a MAY or not are both right: the report says which.
   if (force === "may") return "info";
   if (state === "holds") return "pass";
   return force === "must" || force === "must-not" ? "fail" : "warn";
@@ -60,7 +60,7 @@ export function absent(rule: string, note: string): Finding {
   return { rule, state: "absent", note };
 }
 
-/** Broken if there are faults, which are then told; otherwise it holds. */
+/** Broken if there are faults, which are then listed; otherwise it holds. */
 export function judge(rule: string, faults: readonly string[], note: string): Finding {
   if (faults.length === 0) return holds(rule, note);
   const shown = faults.slice(0, 5).join("; ");

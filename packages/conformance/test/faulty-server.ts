@@ -1,24 +1,24 @@
-// A server by hand, of the era with a handshake, that hands out whatever a test puts into it.
+// A hand-written server of the era with a handshake that returns what a test defines.
 
-import { type RawServer, sendJson, serveRaw } from "@vitrine/testing/raw-server";
+import { type RawServer, sendJson, serveRaw } from "@vitrine/internal/raw-server";
 import type { Json } from "../src/json.ts";
 
 export const URI = "ui://good/view.html";
 const MIME = "text/html;profile=mcp-app";
 const EXTENSION = "io.modelcontextprotocol/ui";
 
-/** What it says; a test changes a part of it. */
+/** Its responses; a test changes a part of them. */
 export interface ServerModel {
   capabilities: Json;
   tool: Json;
   entry: Json | undefined;
   content: Json | undefined;
   result: Json;
-  /** For clients without the extension, where that differs. */
+  /** For clients without the extension, if that differs. */
   plain?: { result?: Json; tools?: Json[] };
 }
 
-/** A server against which nothing can be said. */
+/** A correct server. */
 export function goodModel(): ServerModel {
   const ui = { prefersBorder: true, csp: { connectDomains: ["https://api.example.com"] } };
   const html = `<!doctype html><title>Good</title><script>fetch("https://api.example.com/x")</script>`;

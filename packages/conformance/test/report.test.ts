@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderHtml } from "../src/report/html.ts";
-import { renderJson } from "../src/report/json.ts";
+import { renderJson } from "../src/report/json-report.ts";
 import { renderJunit } from "../src/report/junit.ts";
 import { renderMatrix } from "../src/report/matrix.ts";
 import { holdsThroughout, renderOverview } from "../src/report/overview.ts";
@@ -35,7 +35,7 @@ const report: ConformanceReport = {
 };
 
 describe("a report", () => {
-  it("on the terminal has a line for each rule, the counts, and no control codes of the product", () => {
+  it("on the terminal has a line per rule, the counts, and no control codes of the product", () => {
     const text = renderMatrix(report);
     expect(text).toMatch(/^SRV-02 {2}must {8}FAIL {5}/m);
     expect(text).toMatch(/^SRV-03 {2}must {8}not run {2}/m);
@@ -49,7 +49,7 @@ describe("a report", () => {
     expect(counts).toEqual({ pass: 1, fail: 1, warn: 1, info: 1, "not-run": 1, error: 1 });
   });
 
-  it("as JUnit fails for a MUST alone, skips what was not run, and is XML whatever a product says", () => {
+  it("as JUnit only fails for a MUST, skips rules that weren't run, and is valid XML for any product text", () => {
     const xml = renderJunit(report);
     expect(xml).toContain('tests="6" failures="1" errors="1" skipped="1"');
     expect(xml.match(/<failure /g)).toHaveLength(1);
@@ -59,7 +59,7 @@ describe("a report", () => {
     expect(CONTROLS.filter((code) => xml.includes(code))).toEqual([]);
   });
 
-  it("as HTML is one file that runs and loads nothing, and shows what a product says as text", () => {
+  it("as HTML is one file that runs and loads nothing, and shows a product's text as text", () => {
     const html = renderHtml(report);
     expect(html).toContain("default-src 'none'; style-src 'unsafe-inline'");
     expect(html).toContain("color-scheme: light dark");
@@ -81,7 +81,7 @@ describe("a report", () => {
     expect(CONTROLS.filter((code) => text.includes(code))).toEqual([]);
   });
 
-  it("holds throughout with what was not run and with a weak description, not with a broken SHOULD", () => {
+  it("passes with rules that weren't run and a weak description, not with a broken SHOULD", () => {
     const holds = (one: Outcome): boolean => holdsThroughout([{ ...report, outcomes: [one] }]);
     expect(holds(outcome(2, "not-run", "why"))).toBe(true);
     expect(holds(outcome(5, "warn", "weak"))).toBe(true);

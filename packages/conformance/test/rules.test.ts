@@ -31,14 +31,14 @@ describe("the rules of the package", () => {
 });
 
 describe("a verdict", () => {
-  it("fails for a MUST, warns for a SHOULD and a description, and only informs of a MAY", () => {
+  it("fails for a MUST, warns for a SHOULD and a description, and only informs about a MAY", () => {
     const broken = (["must", "must-not", "should", "should-not", "described", "may"] as const).map(
       (force) => verdictOf(force, "broken"),
     );
     expect(broken).toEqual(["fail", "fail", "warn", "warn", "warn", "info"]);
   });
 
-  it("is not a pass where the product does nothing that the rule speaks of", () => {
+  it("is not a pass if the product doesn't use the feature of the rule", () => {
     expect(verdictOf("must", "absent")).toBe("not-run");
     expect(verdictOf("may", "absent")).toBe("not-run");
   });

@@ -22,7 +22,7 @@ const scenario = (rules: string[], run: Scenario<Stand>["run"]): Scenario<Stand>
 const rule = (number: number): string => `SRV-${String(number).padStart(2, "0")}`;
 
 describe("a run", () => {
-  it("goes on after a scenario that throws, one that hangs and one that cannot be run", async () => {
+  it("continues after a scenario that throws, one that hangs and one that can't run", async () => {
     const target = new Stand();
     const report = await runScenarios(
       [
@@ -49,7 +49,7 @@ describe("a run", () => {
     expect(conforms(report)).toBe(false);
   });
 
-  it("has as many scenarios at once as it is told, and one of a server", async () => {
+  it("runs as many scenarios at once as configured, and one at a time for a server", async () => {
     const most = async (options: { parallel?: number }): Promise<number> => {
       let [now, highest] = [0, 0];
       const run = async (): Promise<[]> => {
@@ -66,7 +66,7 @@ describe("a run", () => {
     expect(await most({})).toBe(1);
   });
 
-  it("that is called off begins no further scenario, rejects and closes the target", async () => {
+  it("that is cancelled starts no further scenario, rejects and closes the target", async () => {
     const target = new Stand();
     const off = new AbortController();
     const begun: number[] = [];
@@ -93,7 +93,7 @@ describe("a run", () => {
     expect(await run(rule(13))).toBe(false);
   });
 
-  it("has nothing to report of a product that cannot be reached, and closes the target", async () => {
+  it("reports nothing about an unreachable product, and closes the target", async () => {
     const target = new Stand();
     target.start = () => Promise.reject(new Error("nobody there"));
     await expect(runScenarios([], target, { role: "server" })).rejects.toThrow("nobody there");

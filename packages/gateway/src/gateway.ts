@@ -1,78 +1,81 @@
-// A gateway put together: carriers in front, the pipeline in the middle, servers behind.
+// Assembles a gateway: HTTP and WebSocket endpoints, the policy pipeline, and the servers behind it.
 
-// Node begins to follow async contexts when somebody first asks for them, as any library may while the process
-// runs. What V8 had compiled of timers and ticks by then costs each call 2 to 4 % more instructions ever
-// after; so they are asked for before anything runs.
-import "node:async_hooks";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { isLoopbackHost } from "./config/config.ts";
 import {
   CONNECTION_LIMITS,
   ConnectionGuard,
   type ConnectionLimits,
-} from "./carriers/connection-guard.ts";
-import { createHttpCarrier } from "./carriers/http.ts";
-import { createWebSocketCarrier, type WebSocketCarrier } from "./carriers/websocket.ts";
-import { type Catalogue, createCatalogue } from "./catalogue.ts";
-import { isLoopbackHost } from "./config/config.ts";
+} from "./edge/connection-guard.ts";
+import { createHttpEndpoint, type SandboxCredentials } from "./edge/http-endpoint.ts";
+import { createWebSocketEndpoint, type WebSocketEndpoint } from "./edge/websocket-endpoint.ts";
 import type { Engine } from "./engine/engine.ts";
-import { createGrants, type Grants } from "./grants.ts";
 import type { Authenticate } from "./identity/user-token.ts";
 import type { Tickets } from "./identity/view-ticket.ts";
-import { createAdmission, type TurnedAway } from "./pipeline/admission.ts";
-import { createForwarder } from "./pipeline/forwarding.ts";
-import { argumentNamesLink } from "./pipeline/links/argument-names.ts";
-import { argumentsLink } from "./pipeline/links/arguments.ts";
-import { consentLink } from "./pipeline/links/consent.ts";
-import { envelopeLink } from "./pipeline/links/envelope.ts";
-import { frameLink } from "./pipeline/links/frame.ts";
-import { membersLink } from "./pipeline/links/members.ts";
-import { methodLink } from "./pipeline/links/method.ts";
-import { mirrorLink } from "./pipeline/links/mirror.ts";
-import { RATE_LIMITS, type RateLimits, rateLink, type TenantLimit } from "./pipeline/links/rate.ts";
-import { resourceLink } from "./pipeline/links/resource.ts";
-import { visibilityLink } from "./pipeline/links/visibility.ts";
-import { createPipeline, type Pipeline, type Witness } from "./pipeline/pipeline.ts";
-import { createSchemaCheck } from "./pipeline/schema-check.ts";
-import { TRAFFIC_LIMITS, Traffic, type TrafficLimits } from "./pipeline/traffic.ts";
-import { DocumentStore } from "./resources/document-store.ts";
-import { createUiResources } from "./resources/ui-resources.ts";
-import type { ServerBinding, ServerSettings } from "./servers.ts";
-import { createSubscriptions } from "./subscriptions.ts";
-import { ownRequest, QUIET_IDENTITY } from "./upstreams/frames/envelope.ts";
+import { createAdmission, type RejectedAttempt } from "./policy/admission.ts";
+import { type Catalogue, createCatalogue } from "./policy/catalogue.ts";
+import { allowedMethodsCheck } from "./policy/checks/allowed-methods.ts";
+import { argumentNamesCheck } from "./policy/checks/argument-names.ts";
+import { argumentSchemaCheck } from "./policy/checks/argument-schema.ts";
+import { consentCheck } from "./policy/checks/consent.ts";
+import { memberNamesCheck } from "./policy/checks/member-names.ts";
+import { messageShapeCheck } from "./policy/checks/message-shape.ts";
+import { metaCheck } from "./policy/checks/meta.ts";
+import { mirroredHeadersCheck } from "./policy/checks/mirrored-headers-check.ts";
+import {
+  RATE_LIMITS,
+  type RateLimits,
+  rateLimitCheck,
+  type TenantLimit,
+} from "./policy/checks/rate-limit.ts";
+import { resourceUriCheck } from "./policy/checks/resource-uri.ts";
+import { visibilityCheck } from "./policy/checks/visibility.ts";
+import { createForwarder } from "./policy/forwarder.ts";
+import { createGrants, type Grants } from "./policy/grants.ts";
+import { createPipeline, type Pipeline, type Recorder } from "./policy/pipeline.ts";
+import { DocumentStore } from "./policy/resources/document-store.ts";
+import { createUiResources } from "./policy/resources/ui-resources.ts";
+import { createSchemaCheck } from "./policy/schema-check.ts";
+import type { ServerBinding, ServerSettings } from "./policy/server-binding.ts";
+import { createSubscriptions } from "./policy/subscriptions.ts";
+import { TRAFFIC_LIMITS, Traffic, type TrafficLimits } from "./policy/traffic.ts";
+import { createViews } from "./policy/view-opener.ts";
+import { ownRequest, QUIET_IDENTITY } from "./upstreams/frames/request-meta.ts";
 import type { Upstream } from "./upstreams/upstream.ts";
-import { createViews } from "./views.ts";
 
-/** What a gateway is made of. */
+/** The parts of a gateway. */
 export interface GatewayOptions {
   engine: Engine;
   servers: Readonly<Record<string, { upstream: Upstream; settings?: Partial<ServerSettings> }>>;
-  /** Names it is called by; those of a loopback address it listens on are added. */
+  /** Accepted `Host` headers; those of a loopback address it listens on are added. */
   hosts?: readonly string[];
   /** Origins of the Hosts' pages. */
   origins: readonly string[];
   authenticate: Authenticate;
   tickets: Tickets;
-  witness: Witness;
-  /** Hears of those who were not let in, of whom no witness can. */
-  onTurnedAway?(who: TurnedAway): void;
+  recorder: Recorder;
+  /** Called for each rejected connection attempt; these never reach the recorder. */
+  onRejected?(who: RejectedAttempt): void;
   limits?: {
     rates?: RateLimits;
     /** Bytes of one message. */
     message?: number;
-    /** Bytes of the Views' documents that are kept for each server. */
+    /** Bytes of View documents kept for each server. */
     documents?: number;
-    /** WebSockets of one address. */
+    /** New WebSockets a second from one address. */
     acceptsPerSecond?: number;
     connections?: Partial<ConnectionLimits>;
     /** Milliseconds for an HTTP request to arrive. */
     requestTime?: number;
-    /** Sockets and bytes of bodies; the rest follows from `rates`. */
+    /** Sockets and bytes of request bodies; the other limits follow from `rates`. */
     traffic?: Partial<Omit<TrafficLimits, "userPerMinute" | "userAtOnce">>;
-    /** What a tenant may use in all processes together. */
+    /** A tenant's limit across all processes. */
     tenants?: TenantLimit | undefined;
   };
+  /** The Sandbox that runs next to it. */
+  sandbox?: SandboxCredentials | undefined;
   /** Milliseconds since the engine last answered, where several processes share it. */
   silence?: (() => number) | undefined;
 }
@@ -85,11 +88,11 @@ export interface Gateway {
   /** Views that are connected. */
   readonly views: number;
   listen(address: { host?: string; port: number }): Promise<{ url: string; port: number }>;
-  /** Puts a server in or in the place of one; nothing takes it out. */
+  /** Adds or replaces a server. Pass no server to remove it. */
   setServer(id: string, server?: { upstream: Upstream; settings?: Partial<ServerSettings> }): void;
-  /** Breaks every connection of a View; each comes back by itself. */
+  /** Closes every View's connection; the Views reconnect. */
   dropViews(): void;
-  /** Lets what is under way come to its end, then closes; idempotent. */
+  /** Waits for running calls, then closes. Idempotent. */
   close(options?: { drain?: number }): Promise<void>;
 }
 
@@ -97,9 +100,9 @@ const SETTINGS: ServerSettings = { consent: "ask", deadline: 60_000, views: "all
 const MESSAGE = 2 ** 20;
 const DRAIN = 10_000;
 
-/** Makes a gateway; it answers after `listen`. */
+/** Creates a gateway. It accepts requests after `listen`. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { engine, tickets, witness, origins, onTurnedAway, limits = {} } = options;
+  const { engine, tickets, recorder, origins, onRejected, limits = {} } = options;
   const bindings = new Map<string, ServerBinding>();
   const hosts = new Set(options.hosts?.map((name) => name.toLowerCase()));
   const resources = createUiResources();
@@ -118,20 +121,20 @@ export function createGateway(options: GatewayOptions): Gateway {
   // The order is the policy. A new check is a new line here, for every caller and carrier.
   const pipeline = createPipeline(
     [
-      frameLink({ size: message }),
-      // Before the checks that cost more: refused requests count as well.
-      rateLink(limits.rates, { tenants: limits.tenants }),
-      membersLink,
-      methodLink,
-      envelopeLink,
-      visibilityLink,
-      argumentNamesLink,
-      mirrorLink,
-      resourceLink,
-      argumentsLink(schemas),
-      consentLink(grants),
+      messageShapeCheck({ size: message }),
+      // Before the slower checks, so that rejected requests count as well.
+      rateLimitCheck(limits.rates, limits.tenants),
+      memberNamesCheck,
+      allowedMethodsCheck,
+      metaCheck,
+      visibilityCheck,
+      argumentNamesCheck,
+      mirroredHeadersCheck,
+      resourceUriCheck,
+      argumentSchemaCheck(schemas),
+      consentCheck(grants),
     ],
-    { forwarder: createForwarder({ resources, subscriptions }), witness },
+    { forwarder: createForwarder({ resources, subscriptions }), recorder },
   );
   const setServer: Gateway["setServer"] = (id, server) => {
     const before = bindings.get(id);
@@ -152,23 +155,24 @@ export function createGateway(options: GatewayOptions): Gateway {
   const servers = { get: (id: string) => bindings.get(id) };
   const admission = createAdmission({ ...options, hosts, servers });
   const views = createViews({ engine, tickets, resources, documents, pipeline });
-  const http = createHttpCarrier({
+  const http = createHttpEndpoint({
     admission,
     pipeline,
     views,
     grants,
     origins,
-    onTurnedAway,
+    onRejected,
     traffic,
     bodyLimit: message,
     connections,
     requestTime: limits.requestTime,
+    sandbox: options.sandbox,
   });
-  const sockets: WebSocketCarrier = createWebSocketCarrier({
+  const sockets: WebSocketEndpoint = createWebSocketEndpoint({
     admission,
     pipeline,
     subscriptions,
-    onTurnedAway,
+    onRejected,
     traffic,
     connections,
     maxPayload: message,
@@ -190,14 +194,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     listen: async ({ host = "127.0.0.1", port }) => {
       await http.listen({ host, port });
       const bound = portOf(http.server);
-      // By these names a loopback gateway is called; any other has to be configured (G125).
+      // A loopback gateway accepts these names; any other must be configured (G125).
       const names = isLoopbackHost(host) ? ["localhost", "127.0.0.1", "[::1]"] : [];
       for (const name of names) hosts.add(`${name}:${bound}`);
       return { url: `http://localhost:${bound}`, port: bound };
     },
     close: ({ drain = DRAIN } = {}) => {
       closing ??= (async () => {
-        // Node no longer times requests out once it closes: what doesn't end in its time is cut off.
+        // Node stops timing out requests once it closes, so unfinished ones are cut off here.
         const cut = setTimeout(() => http.server.closeAllConnections(), drain);
         await sockets.drain(drain);
         sockets.close();
@@ -218,8 +222,8 @@ function catalogueOf(upstream: Upstream, { deadline }: ServerSettings): Catalogu
   return createCatalogue(async (method, cursor, { tenant, user }) => {
     const params = cursor === undefined ? {} : { cursor };
     const answer = await upstream.send({
-      message: ownRequest(`catalogue-${++id}`, method, QUIET_IDENTITY, params),
-      // Nobody's signal: others may wait for the same answer.
+      message: ownRequest(`catalogue-${++id}`, method, params, QUIET_IDENTITY),
+      // No caller's signal here: several callers may share this response.
       signal: AbortSignal.timeout(deadline),
       deadline,
       scope: { tenant, user },

@@ -17,7 +17,6 @@ export {
   type VerifyOptions,
   verifyAudit,
 } from "./audit/index.ts";
-export { auditWitness } from "./audit-witness.ts";
 export type {
   AuthConfig,
   GatewayConfig,
@@ -27,14 +26,17 @@ export type {
 } from "./config/config.ts";
 export { type LoadedConfig, loadConfig } from "./config/load.ts";
 export { ConfigError, type ConfigErrorCode, type Problem } from "./config/problem.ts";
+export type { Refusal, RefusalCode } from "./errors/refusal.ts";
 export { createGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
-export type { Grant, Grants } from "./grants.ts";
+export {
+  CredentialError,
+  type CredentialErrorCode,
+} from "./identity/credentials/credential-error.ts";
 export {
   type Credentials,
   type CredentialsOptions,
   createCredentials,
 } from "./identity/credentials/credentials.ts";
-export { CredentialError, type CredentialErrorCode } from "./identity/credentials/errors.ts";
 export {
   type Authenticate,
   devAuthenticator,
@@ -49,15 +51,18 @@ export {
   type Tickets,
 } from "./identity/view-ticket.ts";
 export type { CallerMessage, RequestMessage } from "./json-rpc/message.ts";
-export { createLog, type Log } from "./operate/log.ts";
-export { OperatorError, type OperatorErrorCode } from "./operate/operator-error.ts";
-export { createScrubber, type Scrubber } from "./operate/scrubber.ts";
-export { type Service, type ServiceOptions, startService } from "./operate/service.ts";
-export type { Caller, Exchange, ToolDefinition } from "./pipeline/exchange.ts";
-export type { RateLimits } from "./pipeline/links/rate.ts";
-export type { Outcome, Pipeline, Reply, Witness } from "./pipeline/pipeline.ts";
-export type { Refusal, RefusalCode } from "./pipeline/refusal.ts";
-export type { ServerBinding, ServerSettings } from "./servers.ts";
+export { createLog, type Log } from "./observability/log.ts";
+export { createScrubber, type Scrubber } from "./observability/scrubber.ts";
+export { auditRecorder } from "./policy/audit-recorder.ts";
+export type { Caller } from "./policy/caller.ts";
+export type { RateLimits } from "./policy/checks/rate-limit.ts";
+export type { Exchange } from "./policy/exchange.ts";
+export type { Grant, Grants } from "./policy/grants.ts";
+export type { Outcome, Pipeline, Recorder, Reply } from "./policy/pipeline.ts";
+export type { ServerBinding, ServerSettings } from "./policy/server-binding.ts";
+export type { ToolDefinition } from "./policy/tool-definition.ts";
+export { OperatorError, type OperatorErrorCode } from "./service/operator-error.ts";
+export { type Service, type ServiceOptions, startService } from "./service/service.ts";
 export {
   type AddressGuard,
   type AddressGuardOptions,

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 
-import { runProgram } from "./operate/program.ts";
+import { runProgram } from "./service/program.ts";
 
 const code = await runProgram(process.argv.slice(2));
 if (code !== undefined) process.exitCode = code;

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Json } from "./stage.ts";
 
-/** A modern server by hand, on the bare wire: what an SDK would not let one say. */
+/** A hand-written modern server on the bare wire, which can send what an SDK wouldn't allow. */
 export interface RawServer extends AsyncDisposable {
   url: URL;
   /** Each request as it arrived. */
@@ -67,7 +67,7 @@ export async function serveRaw(tools: Json[] = []): Promise<RawServer> {
   return Object.assign(raw, { url });
 }
 
-/** A tool that only says what it is. */
+/** A minimal tool. */
 export function tool(name: string, more: Json = {}): Json {
   return { name, inputSchema: { type: "object" }, ...more };
 }

@@ -1,11 +1,11 @@
-import { serveStation2 } from "@vitrine/testing/station-servers";
+import { serveStation2 } from "@vitrine/internal/station-servers";
 import { WebSocket } from "ws";
 import { createMemoryEngine } from "../src/engine/index.ts";
 import { createGateway, type Gateway, type GatewayOptions } from "../src/gateway.ts";
 import { devAuthenticator } from "../src/identity/user-token.ts";
 import { createTickets } from "../src/identity/view-ticket.ts";
-import type { Witness } from "../src/pipeline/pipeline.ts";
-import type { ServerSettings } from "../src/servers.ts";
+import type { Recorder } from "../src/policy/pipeline.ts";
+import type { ServerSettings } from "../src/policy/server-binding.ts";
 import { createAddressGuard, createHttpUpstream } from "../src/upstreams/index.ts";
 
 /** A gateway before a real server. */
@@ -67,7 +67,7 @@ export async function openStage({
   const station = options.servers ? undefined : await serveStation2();
   const refusals: string[] = [];
   const outcomes: string[] = [];
-  const witness: Witness = {
+  const recorder: Recorder = {
     admit: () => undefined,
     refused: (_exchange, link, { code }) => void refusals.push(`${link} ${code}`),
     answered: (_exchange, { kind, code }) => void outcomes.push(code ?? kind),
@@ -81,7 +81,7 @@ export async function openStage({
     origins: [ORIGIN],
     authenticate: devAuthenticator(TOKEN),
     tickets: createTickets({ keys: [{ id: "a", secret: new Uint8Array(32).fill(7) }] }),
-    witness,
+    recorder,
     ...options,
     servers,
   });
@@ -175,7 +175,7 @@ export class TestSocket {
     return this.until((message) => message.id === id);
   }
 
-  async until(isWanted: (message: Json) => boolean, time = 5000): Promise<Json> {
+  async until(isWanted: (message: Json) => boolean, time = 20_000): Promise<Json> {
     const end = performance.now() + time;
     while (performance.now() < end) {
       const found = this.received.find(isWanted);

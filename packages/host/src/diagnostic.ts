@@ -1,59 +1,62 @@
-/** How far a View has come; each stage has a time limit of its own. */
+/** How far a view has come; each stage has its own time limit. */
 export type Stage =
-  | "resource" // the HTML is read from the Server
-  | "sandbox" // the relay page is loaded and has handed over its port
-  | "document" // the View's document is loading
-  | "initialize" // the View has sent `ui/initialize`
-  | "initialized" // the handshake is over
-  | "shown"; // it has reported its first size, or was given time to
+  | "resource" // reading the HTML from the server
+  | "sandbox" // the relay page is loaded and has sent its port
+  | "document" // the view's document is loading
+  | "initialize" // the view has sent `ui/initialize`
+  | "initialized" // the handshake is complete
+  | "shown"; // it has reported its first size, or had time to
 
-/** What can happen to a View. */
+/** Everything that can happen to a view. */
 export type DiagnosticCode =
   // resource
   | "no-resource" // the tool names no UI
   | "bad-resource-uri"
-  | "resource-failed" // the Server answered with an error, or not at all
-  | "resource-empty" // not exactly one content item of the asked address
-  | "resource-type" // another MIME type than the one of MCP Apps
+  | "resource-failed" // the server returned an error, or nothing
+  | "resource-empty" // not exactly one content item of the requested address
+  | "resource-type" // a MIME type other than that of MCP Apps
   | "resource-large"
-  | "resource-changed" // it came back with other HTML than it left with
-  | "resource-refused" // the Host's own review said no
+  | "resource-changed" // the HTML differs from last time
+  | "resource-refused" // the host's review rejected it
   // sandbox and document
   | "sandbox-timeout"
   | "sandbox-refused"
-  | "egress-partial" // the operator wants strict egress, and this browser cannot have it
-  | "document-timeout" // the relay is there, the View never spoke
+  | "egress-partial" // the operator requires strict egress, which this browser can't enforce
+  | "document-timeout" // the relay loaded, but the view never connected
   // handshake
   | "initialize-refused"
-  | "initialized-timeout" // `ui/initialize` was answered, `initialized` never came
-  // afterwards
-  | "killed" // the Sandbox stopped it: flood, navigation, oversize
+  | "initialized-timeout" // `ui/initialize` was answered, but `initialized` never came
+  // later
+  | "killed" // the sandbox stopped it: flood, navigation, oversize, history, storage
   | "focus-theft"
-  | "unresponsive" // no answer to a ping: its process is busy or gone
+  | "stopped" // the user stopped it
+  | "unresponsive" // no response to a ping: its process is busy or gone
   | "gone" // the relay's process is gone
-  | "blocked" // its policy blocked a request; the View goes on
-  | "policy" // what it was granted, for whoever reviews that
+  | "blocked" // its policy blocked a request; the view continues
+  | "policy" // the granted permissions, for reviews
   | "policy-rejected" // a declared domain was left out of its policy
-  | "external-domains" // it can send what it sees to these
-  | "refused" // a request of the View was refused by policy or user
-  | "malformed" // a message of the View was not what its method takes
-  | "dropped" // messages that the relay did not pass on
-  | "order" // the Host called in an order the specification does not have
+  | "external-domains" // it can send data to these
+  | "refused" // policy or the user rejected a request of the view
+  | "malformed" // a message of the view was invalid for its method
+  | "dropped" // messages that the relay dropped
+  | "order" // the host called in an order that the specification doesn't allow
   | "compatibility" // an older spelling was accepted
-  | "left-out" // something of the Host that no View could read was not sent
-  | "listener"; // a handler of the Host threw
+  | "left-out" // data of the host that no view could read was not sent
+  | "listener"; // a handler of the host threw an error
 
-/** One thing that happened to a View, with what is known of it. */
+/** One event in a view's life, with its details. */
 export interface Diagnostic {
   readonly level: "error" | "warning" | "info";
   readonly stage: Stage;
   readonly code: DiagnosticCode;
-  /** Milliseconds since the View was asked for. */
+  /** Milliseconds since the view was requested. */
   readonly elapsed: number;
-  /** The View's key and Server, where one is known. */
+  /** The id of the view's conversation, unless it is the default one. */
+  readonly conversation?: string;
+  /** The view's key and server, if known. */
   readonly view?: string;
   readonly server?: string;
-  /** The value it is about, printable; may come from a View or Server. */
+  /** The value it is about, printable; may come from a view or server. */
   readonly detail?: string;
   readonly cause?: unknown;
 }

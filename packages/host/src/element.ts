@@ -1,34 +1,43 @@
-// `<mcp-app>`: a View in a page, by properties. The React, Vue and Svelte skins are this element with
-// their framework's words, because only an element learns that somebody moves it about: a framework
-// that reorders its nodes tells no component, and the frame inside would be dead without a trace.
+// `<mcp-app>`: a view in a page, set by properties. The React, Vue and Svelte components wrap this
+// element, because only an element is notified when it is moved: a framework that reorders its nodes
+// doesn't notify its components, and the frame inside would silently die.
 
 import type { Diagnostic, Stage } from "./diagnostic.ts";
-import type { AppRequest } from "./host.ts";
-import type { ToolData } from "./hosted-view.ts";
+import type { AppRequest, ToolData } from "./hosted-view.ts";
 
-/** The View that an element shows, as far as the element cares; a `HostedView`. */
+/** The part of a `HostedView` that the element uses. */
 export interface ShownView {
   readonly stage: Stage;
   update(data: ToolData): void;
   detach(container?: HTMLElement): void;
+  /** Loads the document again. */
+  reload(): Promise<void>;
+  set hasFallback(hasFallback: boolean);
   onStage(listener: (stage: Stage) => void): () => void;
   onClose(listener: () => void): () => void;
 }
 
-/** Who shows Views; a `Host`. */
+/** The part of a `Host` or a `Conversation` that the element uses. */
 export interface ShowingHost {
+  /** The conversation's id; a host has none. */
+  readonly id?: string;
   mount(container: HTMLElement, app: AppRequest): ShownView;
   onDiagnostic(listener: (diagnostic: Diagnostic) => void): () => void;
 }
 
-/** What `<mcp-app>` and every skin take. Data may come later, in any order, and stay the same. */
+/**
+ * The properties of `<mcp-app>` and its framework components. Data may arrive later, in any order,
+ * and stay the same.
+ */
 export interface McpAppProperties extends ToolData {
   host?: ShowingHost | undefined;
-  /** Which View; another `key` is another View, anything else is read when it is first shown. */
+  /**
+   * The view to show. Another `key` is another view; other fields are read when it is first shown.
+   */
   app?: AppRequest | undefined;
 }
 
-/** Names of the properties, for skins that copy them. */
+/** Names of the properties, for components that copy them. */
 export const MCP_APP_PROPERTIES: readonly (keyof McpAppProperties)[] = [
   "host",
   "app",
@@ -38,12 +47,13 @@ export const MCP_APP_PROPERTIES: readonly (keyof McpAppProperties)[] = [
   "cancelled",
 ];
 
-// Skins are imported on servers, too, where nothing is shown.
+// Components are also imported on servers, where nothing is shown.
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 /**
- * Shows a View while it is in the page. Elements with `slot="fallback"` are seen until the View is,
- * and again when it has gone. Dispatches `diagnostic`, with the `Diagnostic` as detail.
+ * Shows a view while it is in the page. Elements with `slot="fallback"` are visible until the view is
+ * shown, and again when it is gone; they replace the host's own card about a failure. Dispatches
+ * `diagnostic` and `stage`, with the `Diagnostic` and the `Stage` as detail.
  */
 export class McpAppElement extends Base implements McpAppProperties {
   declare host: ShowingHost | undefined;
@@ -56,7 +66,7 @@ export class McpAppElement extends Base implements McpAppProperties {
   readonly #values: McpAppProperties = {};
   readonly #place = document.createElement("div");
   readonly #fallback = document.createElement("slot");
-  // What is shown now, and what it has been told.
+  // The current view, and the data it has received.
   #view: ShownView | undefined;
   #shown: McpAppProperties = {};
   #undo: (() => void)[] = [];
@@ -81,14 +91,16 @@ export class McpAppElement extends Base implements McpAppProperties {
 
   constructor() {
     super();
-    // Closed and apart from the page's own children, so that nobody clears the View away with them.
+    // Closed and separate from the page's own children, so that removing those doesn't remove the
+    // view.
     const root = this.attachShadow({ mode: "closed" });
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(":host{display:block}:host([hidden]),[hidden]{display:none}");
     root.adoptedStyleSheets = [sheet];
     this.#fallback.name = "fallback";
+    this.#fallback.addEventListener("slotchange", () => this.#announceFallback());
     root.append(this.#place, this.#fallback);
-    // Properties set before the element was defined lie on top of ours.
+    // Properties that were set before the element was defined hide ours.
     for (const name of MCP_APP_PROPERTIES) {
       if (Object.hasOwn(this, name)) {
         const value = this[name];
@@ -98,7 +110,7 @@ export class McpAppElement extends Base implements McpAppProperties {
     }
   }
 
-  /** The View, while one is shown. */
+  /** The view, while one is shown. */
   get view(): ShownView | undefined {
     return this.#view;
   }
@@ -115,21 +127,21 @@ export class McpAppElement extends Base implements McpAppProperties {
   connectedMoveCallback(): void {}
 
   /**
-   * Says that this element is about to be removed, so that its View can live on for a while and be
-   * shown elsewhere. Once it is removed, its document has gone.
+   * Announces that this element is about to be removed, so that its view can survive for a while and
+   * be shown elsewhere. Once the element is removed, its document is gone.
    */
   detach(): void {
     this.#isDetached = true;
     this.#leave();
   }
 
-  /** Takes `detach` back. */
+  /** Undoes `detach`. */
   attach(): void {
     this.#isDetached = false;
     this.#schedule();
   }
 
-  /** Once for all that is set in one go, and for a framework that mounts twice. */
+  /** Runs once for all properties that are set together, and for a framework that mounts twice. */
   #schedule(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -147,32 +159,42 @@ export class McpAppElement extends Base implements McpAppProperties {
     this.#view ??= this.#mount(host, app);
     const told = this.#shown;
     this.#shown = { ...this.#values, host, app };
-    // Each thing once: a component renders the same data again and again.
-    const news = Object.entries(data).filter(
+    // Each value once: a component renders the same data repeatedly.
+    const changes = Object.entries(data).filter(
       ([name, value]) => value !== undefined && value !== told[name as keyof ToolData],
     );
-    if (news.length > 0) this.#view.update(Object.fromEntries(news));
+    if (changes.length > 0) this.#view.update(Object.fromEntries(changes));
   }
 
   #mount(host: ShowingHost, app: AppRequest): ShownView {
     const { key } = app;
     const tell = (diagnostic: Diagnostic): void => {
-      if (diagnostic.view === key) {
+      if (diagnostic.view === key && diagnostic.conversation === host.id) {
         this.dispatchEvent(new CustomEvent("diagnostic", { detail: diagnostic }));
+        // Later, when the view's former area is protected against presses that were meant for it.
+        if (diagnostic.level === "error") queueMicrotask(() => follow());
       }
     };
-    // First, because a View that cannot be shown at all says so at once.
+    // First, because a view that can't be shown at all reports it immediately.
     this.#undo = [host.onDiagnostic(tell)];
-    const view = host.mount(this.#place, app);
     const follow = (stage?: Stage): void => {
       this.#fallback.hidden = stage === "initialized" || stage === "shown";
     };
+    const view = host.mount(this.#place, app);
     this.#undo.push(
-      view.onStage(follow),
+      view.onStage((stage) => {
+        follow(stage);
+        this.dispatchEvent(new CustomEvent("stage", { detail: stage }));
+      }),
       view.onClose(() => follow()),
     );
     follow(view.stage);
+    this.#announceFallback(view);
     return view;
+  }
+
+  #announceFallback(view: ShownView | undefined = this.#view): void {
+    if (view) view.hasFallback = this.#fallback.assignedElements().length > 0;
   }
 
   #leave(): void {
@@ -181,7 +203,7 @@ export class McpAppElement extends Base implements McpAppProperties {
     this.#shown = {};
     for (const undo of this.#undo.splice(0)) undo();
     this.#fallback.hidden = false;
-    // Another element may show the View by now; that one's place is not ours to leave.
+    // Another element may show the view by now, so it must not be detached there.
     view?.detach(this.#place);
   }
 }

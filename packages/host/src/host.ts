@@ -1,172 +1,168 @@
-// The page's one Host: what all Views share. `HostedView` is one View from mount to close,
-// `ViewSession` one life of its document, `AppBridge` what is said in it.
+// The page's host: everything that views share. `ViewController` is one view from mount to close,
+// `ViewSession` one load of its document, `AppBridge` its messages.
 
-import type {
-  CreateMessageRequest,
-  CreateMessageResult,
-  Implementation,
-  LinkOptions,
-  LoggingMessageNotification,
-  McpUiDisplayMode,
-  McpUiHostContext,
-  McpUiMessageRequest,
-  McpUiMessageResult,
-  Tool,
-} from "@vitrine/protocol/apps";
-import type { Consent } from "./consent/consent.ts";
+import type { McpUiHostContext } from "@vitrine/protocol/apps";
+import {
+  type Conversation,
+  createConversation,
+  type OwnedConversation,
+} from "./conversation/conversation.ts";
 import type { Diagnostic } from "./diagnostic.ts";
-import type { SandboxAddress } from "./frame/frame.ts";
-import { HostedView, type Shared } from "./hosted-view.ts";
+import type { HostEvent } from "./host-event.ts";
+import type { HostOptions } from "./host-options.ts";
+import type { AppRequest, HostedView } from "./hosted-view.ts";
 import { createLiveViews } from "./live-views.ts";
-import { createModelContext, type ModelContext } from "./model/model-context.ts";
+import type { ModelContext } from "./model/model-context.ts";
+import { plainName } from "./plain-name.ts";
 import { createPreparedFrames } from "./prepared-frames.ts";
-import { createUiResourceCache, type UiResource } from "./resources/ui-resource.ts";
-import type { StageTimes } from "./stage-clock.ts";
-import { createSurface, type Surface, type SurfaceLabels } from "./surface/surface.ts";
-import { ALL_MODES } from "./surroundings.ts";
-import type { Upstream } from "./upstreams/upstream.ts";
-import { memoryStore, type RecordStore } from "./view-record.ts";
+import { createUiResourceCache } from "./resources/ui-resource.ts";
+import { createSurface, type Surface } from "./surface/surface.ts";
+import type { ViewController } from "./view-controller.ts";
+import { ALL_MODES } from "./view-host-context.ts";
+import { memoryStore } from "./view-record.ts";
 
-/** How a Host is set up; only `sandbox` is needed. */
-export interface HostOptions {
-  /** Where Views live: the address of the Sandbox's entrance, or a way to register them. */
-  sandbox: SandboxAddress;
-  hostInfo?: Implementation;
-  /** What every View is told of its surroundings; the rest is added for each. */
-  context?: McpUiHostContext;
-  /** All three by default. */
-  displayModes?: readonly McpUiDisplayMode[];
-  /** Asked where the default rule wants somebody to be asked; a dialog by default. */
-  consent?: Consent;
-  links?: LinkOptions;
-  /** `"strict"` shows no View in a browser that cannot hold it back from the network. */
-  egress?: "strict" | "partial";
-  /** Whose Views these are: part of their origin, so that users of one browser stay apart. */
-  tenant?: string;
-  user?: string;
-  /** Brings Views back; for the life of the page by default, `webStore()` survives a reload. */
-  store?: RecordStore;
-  /** Views alive at once; others wait off screen. */
-  liveViews?: number;
-  /** Tool calls that each View may make in a minute; 60. */
-  callsPerMinute?: number;
-  /** Pixels that an inline View may grow to. */
-  maxHeight?: number;
-  times?: Partial<StageTimes>;
-  /** Words around Views, in the user's language. */
-  labels?: Partial<SurfaceLabels>;
-  /** Looks at a View's HTML, or at its hash, before it is shown; anything but `true` refuses (HST-35). */
-  review?(resource: UiResource): boolean | Promise<boolean>;
-  /** Takes a View's message into the conversation (HST-75). */
-  onmessage?(params: McpUiMessageRequest["params"], view: HostedView): Promise<McpUiMessageResult>;
-  oncreatesamplingmessage?(
-    params: CreateMessageRequest["params"],
-    view: HostedView,
-  ): Promise<CreateMessageResult>;
-  /** A View's log, for its author and never for the model (HST-83). */
-  onloggingmessage?(params: LoggingMessageNotification["params"], view: HostedView): void;
-  /** A View wants to be closed; `false` refuses (HST-52). */
-  onrequestteardown?(view: HostedView): boolean | undefined;
-}
-
-/** A call whose result a View shows. */
-export interface AppRequest {
-  /** The Host's name for this instance, stable over reloads: the id of the message, for example. */
-  key: string;
-  upstream: Upstream;
-  tool: Tool;
-  /** The JSON-RPC id of the call, where the Host knows it. */
-  callId?: string | number;
-  input?: Record<string, unknown>;
-}
-
-/** What a page has one of. */
+/** The host of a page. */
 export interface Host {
   readonly options: HostOptions;
+  /** The model context of the default conversation. */
   readonly modelContext: ModelContext;
+  /** The mounted views of the default conversation. */
   readonly views: ReadonlyMap<string, HostedView>;
-  /** Shows a View in an element; one that is shown elsewhere under the same key moves here. */
+  /**
+   * The conversation with this id, which owns its views, their records and their model context. The
+   * same object until the conversation is closed or deleted.
+   */
+  conversation(id: string): Conversation;
+  /** Shows a view in the default conversation, for pages that have only one. */
   mount(container: HTMLElement, app: AppRequest): HostedView;
-  /** Gets a View ready before its tool has run: its HTML, and where the browser allows its frame. */
+  /** Prepares a view before its tool has run: its HTML and, if the browser allows it, its frame. */
   prepare(app: Pick<AppRequest, "upstream" | "tool">): Promise<void>;
-  /** Changes what Views are told of their surroundings, such as the theme. */
+  /** Changes the host context of all views, such as the theme. */
   setContext(context: McpUiHostContext): void;
-  /** Hears everything that goes wrong, and what authors should know. */
+  /** Reports every failure, and hints for authors. */
   onDiagnostic(listener: (diagnostic: Diagnostic) => void): () => void;
-  /** Removes a View and its record. */
+  /** Calls `listener` with times, counts and outcomes of all views, for telemetry. */
+  onEvent(listener: (event: HostEvent) => void): () => void;
+  /** Removes a view of the default conversation, and its record. */
   forget(key: string): Promise<void>;
-  /** Closes every View; idempotent. */
+  /** Closes every view. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Sets up a page's Host. */
+/** Creates a page's host. */
 export function createHost(options: HostOptions): Host {
-  const { sandbox, tenant, user, labels, displayModes, store = memoryStore() } = options;
-  const views = new Map<string, HostedView>();
+  const { sandbox, tenant, user, displayModes, store = memoryStore() } = options;
+  const conversations = new Map<string, OwnedConversation>();
   const listeners = new Set<(diagnostic: Diagnostic) => void>();
+  const eventListeners = new Set<(event: HostEvent) => void>();
   const resources = createUiResourceCache();
   const draw = ({ tool, upstream }: Pick<AppRequest, "tool" | "upstream">): Surface =>
     createSurface({
-      title: tool.title ?? tool.name,
+      title: plainName(tool.title ?? "", tool.name),
       server: upstream.server,
       modes: displayModes ?? ALL_MODES,
-      labels,
+      messages: options.messages,
+      describeServer: options.describeServer,
+      regions: options.regions,
+      developer: options.developer,
     });
   const prepared = createPreparedFrames({ sandbox, tenant, user, resources, createSurface: draw });
   let context = options.context ?? {};
 
   const host: Host = {
     options,
-    views,
-    modelContext: createModelContext(),
-    mount: (container, app) => {
-      let view = views.get(app.key);
-      if (!view) {
-        view = new HostedView(app, shared);
-        views.set(app.key, view);
-        view.onClose(() => views.delete(app.key));
-      }
-      view.attach(container);
-      return view;
+    get views() {
+      return conversationOf("").views;
     },
+    get modelContext() {
+      return conversationOf("").modelContext;
+    },
+    conversation: (id) => {
+      if (id === "")
+        throw new TypeError("A conversation needs an id. `host.mount` uses the default one.");
+      return conversationOf(id);
+    },
+    mount: (container, app) => conversationOf("").mount(container, app),
     prepare: async (app) => {
-      // What it takes to talk to a View, together with the View.
+      // Loads the code for sessions together with the view.
       await Promise.all([prepared.prepare(app), import("./view-session.ts")]);
     },
     setContext: (changes) => {
       context = { ...context, ...changes };
-      for (const view of views.values()) view.refreshContext();
+      for (const view of allViews()) view.refreshContext();
     },
     onDiagnostic: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    forget: async (key) => {
-      await views.get(key)?.close();
-      await store.delete(key);
+    onEvent: (listener) => {
+      eventListeners.add(listener);
+      return () => eventListeners.delete(listener);
     },
+    forget: (key) => conversationOf("").forget(key),
     close: async () => {
-      removeEventListener("pagehide", leave);
+      stopListening?.();
       prepared.close();
-      await Promise.all([...views.values()].map((view) => view.close()));
+      await Promise.all([...conversations.values()].map((conversation) => conversation.close()));
     },
   };
-  const shared: Shared = {
-    host,
+  const conversationOf = (id: string): OwnedConversation => {
+    const open = conversations.get(id);
+    if (open) return open;
+    const conversation = createConversation(id, {
+      ...shared,
+      // A product may go on with a conversation that it has closed. With the first view, because a host
+      // can also be created on a server, which has no page.
+      onMount: () => {
+        if (!conversations.has(id)) conversations.set(id, conversation);
+        stopListening ??= followPage(allViews);
+      },
+      onClose: () => conversations.get(id) === conversation && conversations.delete(id),
+    });
+    // A server has no views, and would keep the conversations of all its users.
+    if (globalThis.document) conversations.set(id, conversation);
+    return conversation;
+  };
+  const shared = {
+    options: {
+      ...options,
+      // The current one: the dialog has its colours.
+      get context() {
+        return context;
+      },
+    },
     store,
     resources,
     takePrepared: prepared.take,
     live: createLiveViews({ limit: options.liveViews ?? 8 }),
     context: () => context,
     createSurface: draw,
-    report: (diagnostic) => {
+    report: (diagnostic: Diagnostic): void => {
       for (const listener of [...listeners]) listener(diagnostic);
     },
+    emit: (event: HostEvent): void => {
+      for (const listener of [...eventListeners]) listener(event);
+    },
   };
-  // HST-49: whatever the cause. A page that goes away cannot wait for the answer.
+  const allViews = (): ViewController[] =>
+    [...conversations.values()].flatMap(({ views }) => [...views.values()]);
+  let stopListening: (() => void) | undefined;
+  return host;
+}
+
+/** Ends views when the page is closed, and starts them again if the browser shows it again. */
+function followPage(views: () => ViewController[]): () => void {
+  // HST-49: whatever the cause. A page that is being closed can't wait for the response.
   const leave = (): void => {
-    for (const view of views.values()) view.leave();
+    for (const view of views()) view.leave();
+  };
+  const comeBack = ({ persisted }: PageTransitionEvent): void => {
+    if (persisted) for (const view of views()) view.comeBack();
   };
   addEventListener("pagehide", leave);
-  return host;
+  addEventListener("pageshow", comeBack);
+  return () => {
+    removeEventListener("pagehide", leave);
+    removeEventListener("pageshow", comeBack);
+  };
 }

@@ -1,31 +1,33 @@
-/** A View that can be put to sleep and woken. */
+/** A view that can be suspended and resumed. */
 export interface LiveView {
-  /** Ends its document; its place stays. */
+  /** Ends its document and keeps its space. */
   suspend(): unknown;
   /** It is on screen again. */
   resume(): unknown;
 }
 
-/** Calls back with whether an element is on screen, at each change; returns the undo. */
+/**
+ * Calls `listener` whenever an element enters or leaves the screen. Returns an unsubscribe function.
+ */
 export type Watch = (element: Element, listener: (isVisible: boolean) => void) => () => void;
 
-/** How many Views a page keeps alive. */
+/** How many views a page keeps alive. */
 export interface LiveViewsOptions {
   limit?: number;
   watch?: Watch;
 }
 
-/** The Views of a page, of which only so many live at once. */
+/** The views of a page, of which only some are alive at once. */
 export interface LiveViews {
   /**
-   * Counts a View whose document lives now, again after each `resume`. The element tells whether it is
-   * on screen. Returns the undo, for a View that is gone for good.
+   * Adds a view whose document is alive now; call it again after each `resume`. The element shows
+   * whether it is on screen. Returns a function that removes the view for good.
    */
   add(view: LiveView, element: Element): () => void;
 }
 
 interface Place {
-  /** Nobody knows at first. */
+  /** Unknown at first. */
   isVisible: boolean | undefined;
   isLive: boolean;
   /** When it was last known to be on screen, in turns. */
@@ -33,7 +35,7 @@ interface Place {
   leave(): void;
 }
 
-/** Each View costs a process or two and megabytes: those off screen longest go first. */
+/** Each view takes a process or two and megabytes: those off screen longest are suspended first. */
 export function createLiveViews({
   limit = 8,
   watch = watchVisible,
@@ -55,7 +57,7 @@ export function createLiveViews({
   const enter = (view: LiveView, element: Element): Place => {
     const place: Place = { isVisible: undefined, isLive: true, seen: 0, leave: () => {} };
     const unwatch = watch(element, (isVisible) => {
-      // What was never on screen was not seen just now.
+      // A view that was never on screen wasn't seen recently.
       if (isVisible || place.isVisible) place.seen = ++turn;
       place.isVisible = isVisible;
       if (isVisible && !place.isLive) view.resume();
@@ -79,10 +81,10 @@ export function createLiveViews({
   };
 }
 
-/** Somebody wants it, so it counts as on screen until the browser knows better. */
+/** The page requested it, so it counts as on screen until the browser reports otherwise. */
 const rank = ({ isVisible }: Place): number => (isVisible === false ? 0 : 1);
 
-/** Whether any part of an element is on screen, in the top layer as well. */
+/** Whether any part of an element is on screen, including the top layer. */
 export const watchVisible: Watch = (element, listener) => {
   const observer = new IntersectionObserver((entries) =>
     listener(entries.some(({ isIntersecting }) => isIntersecting)),

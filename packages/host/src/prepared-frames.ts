@@ -1,10 +1,12 @@
 import { toolResourceUri } from "@vitrine/protocol/apps/discovery";
-import { type Frame, openFrame, type SandboxAddress } from "./frame/frame.ts";
-import type { AppRequest } from "./host.ts";
+import { type Frame, openFrame } from "./frame/frame.ts";
+import { type FrameOwner, frameOptions } from "./frame/frame-options.ts";
+import type { AppRequest } from "./hosted-view.ts";
 import type { UiResource, UiResourceCache } from "./resources/ui-resource.ts";
-import { canMove, type Surface } from "./surface/surface.ts";
+import { canMove } from "./surface/frame-moves.ts";
+import type { Surface } from "./surface/surface.ts";
 
-/** A frame that waits for its View to be wanted. */
+/** A frame that waits for its view to be mounted. */
 export interface PreparedFrame {
   resource: UiResource;
   surface: Surface;
@@ -14,31 +16,28 @@ export interface PreparedFrame {
 /** The part of a call that is known before it is made. */
 export type PreparedApp = Pick<AppRequest, "upstream" | "tool">;
 
-/** What a tool's View can have ready before the tool has run. */
+/** Frames that are loaded before their tool has run. */
 export interface PreparedFrames {
   prepare(app: PreparedApp): Promise<void>;
-  /** At most once for each that was prepared. */
+  /** Returns each prepared frame at most once. */
   take(app: PreparedApp): PreparedFrame | undefined;
   close(): void;
 }
 
-interface Options {
-  sandbox: SandboxAddress;
-  tenant?: string | undefined;
-  user?: string | undefined;
+interface Options extends FrameOwner {
   resources: UiResourceCache;
   createSurface(app: PreparedApp): Surface;
 }
 
-// Long enough for a model to make up its mind, and no longer: each costs a process.
+// Long enough for a model to decide, and no longer: each takes a process.
 const KEPT = 9 * 60_000;
 
 /**
- * Keeps relay pages with the View's document behind them, loaded and held: what costs most of a
- * View's start. Nothing of the View runs before it is wanted.
+ * Keeps relay pages with the view's document loaded and held, which is most of a view's start-up
+ * time. No code of the view runs before it is mounted.
  */
 export function createPreparedFrames(options: Options): PreparedFrames {
-  const { sandbox, tenant, user, resources } = options;
+  const { resources } = options;
   const waiting = new Map<string, PreparedFrame>();
   const drop = (name: string): void => {
     const prepared = waiting.get(name);
@@ -56,19 +55,20 @@ export function createPreparedFrames(options: Options): PreparedFrames {
       if (!uri) return;
       const resource = await resources.read(upstream, uri);
       const name = nameOf(app);
-      // A frame that cannot be moved alive to its place would only be loaded twice.
+      // A frame that can't be moved without reloading would only be loaded twice.
       if (waiting.has(name) || !canMove()) return;
       const surface = options.createSurface(app);
-      surface.park();
-      const identity = { server: upstream.server, resource: uri, tenant, user };
-      const title = tool.title ?? tool.name;
-      const frame = openFrame(surface.body, { sandbox, resource, identity, title, hold: true });
+      surface.detach();
+      const frame = openFrame(surface.body, {
+        ...frameOptions(options, app, resource),
+        hold: true,
+      });
       waiting.set(name, { resource, surface, frame });
       setTimeout(() => waiting.get(name)?.frame === frame && drop(name), KEPT);
       try {
         await frame.held;
       } catch {
-        // The View will be loaded the usual way, and say what is wrong there.
+        // The view will be loaded the usual way and report the failure there.
         drop(name);
       }
     },

@@ -1,15 +1,15 @@
 import type { DiagnosticCode, Stage } from "./diagnostic.ts";
 
-/** Milliseconds that a View may stay in a stage. */
+/** Milliseconds that a view may stay in a stage. */
 export type StageTimes = Record<Exclude<Stage, "shown">, number>;
 
-/** Generous on purpose: a slow network is not an error, and a View that comes late is still shown. */
+/** Generous on purpose: a slow network isn't an error, and a late view is still shown. */
 export const STAGE_TIMES: StageTimes = {
   resource: 30_000,
   sandbox: 15_000,
   document: 20_000,
   initialize: 10_000,
-  // A View that reports no size at all is shown as it is.
+  // A view that reports no size at all is shown as it is.
   initialized: 250,
 };
 
@@ -20,7 +20,7 @@ const LATE: Record<Exclude<Stage, "shown" | "initialized">, DiagnosticCode> = {
   initialize: "initialized-timeout",
 };
 
-/** Watches how far a View comes, and says what it was waiting for when it takes too long. */
+/** Tracks how far a view has come, and reports what it was waiting for when it takes too long. */
 export class StageClock {
   readonly #times: StageTimes;
   readonly #onLate: (code: DiagnosticCode | undefined, stage: Stage) => void;
@@ -28,7 +28,7 @@ export class StageClock {
   #timer: ReturnType<typeof setTimeout> | undefined;
   stage: Stage = "resource";
 
-  /** `onLate` hears no code for "initialized": a View may stay silent about its size. */
+  /** `onLate` gets no code for "initialized": a view need not report its size. */
   constructor(
     times: Partial<StageTimes>,
     onLate: (code: DiagnosticCode | undefined, stage: Stage) => void,

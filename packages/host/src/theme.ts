@@ -1,10 +1,10 @@
 import type { McpUiHostContext, McpUiStyles, McpUiTheme } from "@vitrine/protocol/apps";
 import { STYLE_VARIABLES } from "@vitrine/protocol/apps/discovery";
 
-/** Any CSS colour, or one for light and one for dark. A `var()` would mean nothing in a View. */
+/** Any CSS colour, or one for light and one for dark. A `var()` has no meaning in a view. */
 export type ThemeColour = string | readonly [light: string, dark: string];
 
-/** A look in a handful of values; what is left out is ours. */
+/** The few values that define a theme; values you leave out have defaults. */
 export interface Palette {
   background?: ThemeColour;
   text?: ThemeColour;
@@ -15,12 +15,12 @@ export interface Palette {
   warning?: ThemeColour;
   sans?: string;
   mono?: string;
-  /** Pixels of a middling corner. */
+  /** Pixels of a medium corner radius. */
   radius?: number;
 }
 
-// Colours are named by their first letter, `-` is none. Text colours reach 4.5:1 on each surface of
-// ours, rings and the strongest border 3:1; `test/theme.browser.test.ts` measures every pair.
+// Colours are named by their first letter, `-` is none. Text colours reach 4.5:1 on each of our
+// surfaces, rings and the strongest border 3:1; `test/theme.browser.test.ts` measures every pair.
 const OURS = {
   background: ["#fff", "#1a1b1e"],
   text: ["#1b1c20", "#ededf0"],
@@ -44,7 +44,7 @@ const TEXT_SIZES = ".75 .875 1 1.125 ";
 const HEADING_SIZES = ".75 .875 1 1.25 1.5 1.875 2.25";
 const LINE_HEIGHTS = "1.4 1.45 1.5 1.5 1.4 1.4 1.4 1.3 1.25 1.2 1.15";
 
-/** Spreads a palette over all 76 style variables. Unknown keys never get out: a View refuses them. */
+/** Derives all 76 style variables from a palette. Unknown keys are dropped: a view rejects them. */
 export function createTheme(
   palette: Palette = {},
   overrides: Partial<McpUiStyles> = {},
@@ -83,7 +83,7 @@ export function createTheme(
 /** Neutral, legible, light and dark. */
 export const defaultTheme: McpUiStyles = /* @__PURE__ */ createTheme();
 
-/** The parts of a host context that carry a look; `fonts` is CSS that a View may take over. */
+/** The parts of a host context that describe a theme; `fonts` is CSS that a view may use. */
 export function themeContext(
   theme: McpUiTheme,
   { variables = defaultTheme, fonts }: { variables?: McpUiStyles; fonts?: string | undefined } = {},

@@ -1,72 +1,105 @@
-// What brings a View back after a reload of the page, or after it was suspended: everything the
-// View was told and everything it left with us. Plain JSON, so that any store can keep it.
+// Restores a view after a reload of the page, or after it was suspended: all data it received and all
+// data it saved. Plain JSON, so that any store can keep it.
 
 import type { CallToolResult, McpUiHostCapabilities } from "@vitrine/protocol/apps";
 
-/** One View, as a store keeps it. Tools that a View offers are not in it (HST-99). */
+/** One view, as a store keeps it. The tools that a view offers aren't included (HST-99). */
 export interface ViewRecord {
-  version: 1;
-  /** The Host's name for the Server; a record never serves another one's View. */
+  version: 3;
+  /** The conversation that the view belongs to; a record is never used in another one. */
+  conversation: string;
+  /** The owner; a record is never used for another tenant, user or server. */
+  tenant?: string | undefined;
+  user?: string | undefined;
+  /** The host's name for the server. */
   server: string;
   tool: string;
   resourceUri: string;
-  /** SHA-256 of the HTML it was made with. */
+  /**
+   * SHA-256 of the HTML that saved the rest; other HTML gets none of its grants, state or context.
+   */
   resourceHash?: string;
-  /** What was granted then. */
-  granted?: McpUiHostCapabilities["sandbox"];
+  /** The permissions granted then. */
+  granted?: McpUiHostCapabilities["sandbox"] | undefined;
   input?: Record<string, unknown>;
   /** Unmodified, `_meta` included (HST-47). */
   result?: CallToolResult;
   cancelled?: string;
-  /** What the View left by `app.state`. */
+  /** The state saved with `app.state`. */
   state?: unknown;
-  /** What the model is told of it. */
-  modelContext?: object;
-  /** Its last size, so that a page does not jump while it comes back. */
+  /** Its model context. */
+  modelContext?: object | undefined;
+  /** Its last height, so that the page doesn't jump while it is restored. */
   height?: number;
 }
 
-/** Where records live; answers may take time. */
+/** Where records are stored; methods may be asynchronous. A `Map` is enough. */
 export interface RecordStore {
   get(key: string): unknown;
   set(key: string, record: ViewRecord): unknown;
   delete(key: string): unknown;
+  /** All keys, so that a conversation finds its records; those of others may be among them. */
+  keys(): Iterable<string> | Promise<Iterable<string>>;
 }
 
-/** A record of the same tool of the same Server, or nothing: what a store returns is not trusted. */
-export function readRecord(
-  value: unknown,
-  { server, tool }: Pick<ViewRecord, "server" | "tool">,
-): ViewRecord | undefined {
-  const record = value as ViewRecord | null | undefined;
-  const fits = record?.version === 1 && record.server === server && record.tool === tool;
-  return fits ? record : undefined;
+/** The user that a record belongs to, and the conversation. */
+export type RecordOwner = Pick<ViewRecord, "version" | "conversation" | "tenant" | "user">;
+
+const OWNER = ["version", "conversation", "tenant", "user"] as const;
+const VIEW = ["server", "tool", "resourceUri"] as const;
+
+/** A record of the same view of the same user, or nothing: a store's data isn't trusted. */
+export function readRecord(value: unknown, own: ViewRecord): ViewRecord | undefined {
+  const record = readOwned(value, own);
+  return record && VIEW.every((name) => record[name] === own[name]) ? record : undefined;
 }
 
-/** Keeps records for the life of the page. */
+/** A record of any view of the same user in the same conversation, or nothing. */
+export function readOwned(value: unknown, owner: RecordOwner): ViewRecord | undefined {
+  const record = Object(value) as ViewRecord;
+  return OWNER.every((name) => record[name] === owner[name]) ? record : undefined;
+}
+
+/**
+ * The key of a view's record in a store; the default conversation has the id `""`. No encoded id
+ * contains the separator, so conversations can't overlap.
+ */
+export function storeKeyOf(conversation: string, key: string): string {
+  return `${encodeURIComponent(conversation)}/${key}`;
+}
+
+/** Keeps records until the page is closed. */
 export function memoryStore(): RecordStore {
   return new Map<string, ViewRecord>();
 }
 
-/** Keeps records in `sessionStorage`, or another `Storage`, of the Host's own origin. */
-export function webStore(storage: Storage = sessionStorage, prefix = "vitrine:"): RecordStore {
+/**
+ * Keeps records in `sessionStorage`, or another `Storage`, of the host's own origin. On a server,
+ * where there is none, it can be created but not used.
+ */
+export function webStore(own?: Storage, prefix = "vitrine:"): RecordStore {
+  const storageOf = (): Storage => own ?? sessionStorage;
   return {
+    keys: () =>
+      Object.keys(storageOf())
+        .filter((key) => key.startsWith(prefix))
+        .map((key) => key.slice(prefix.length)),
     get: (key) => {
       try {
-        return JSON.parse(storage.getItem(prefix + key) ?? "null");
+        return JSON.parse(storageOf().getItem(prefix + key) ?? "null");
       } catch {
-        // Written by another version, or by hand: the View starts anew.
+        // Written by another version or edited manually: the view starts from scratch.
         return undefined;
       }
     },
     set: (key, record) => {
       try {
-        storage.setItem(prefix + key, JSON.stringify(record));
+        storageOf().setItem(prefix + key, JSON.stringify(record));
       } catch {
-        // Full: what is kept of an older time would be wrong, and nothing is better than wrong.
-        storage.removeItem(prefix + key);
+        // The storage is full: an outdated record would be wrong, so remove it.
+        storageOf().removeItem(prefix + key);
       }
     },
-    delete: (key) => storage.removeItem(prefix + key),
+    delete: (key) => storageOf().removeItem(prefix + key),
   };
 }

@@ -1,4 +1,4 @@
-// One life of a View's document: its frame, the bridge over it, and what each tells the Host.
+// One load of a view's document: its frame, the bridge over it, and their reports to the host.
 
 import type {
   Implementation,
@@ -6,8 +6,8 @@ import type {
   McpUiHostContext,
 } from "@vitrine/protocol/apps";
 import { AppBridge } from "./bridge/bridge.ts";
-import type { Consent } from "./consent/consent.ts";
-import { toConsent } from "./consent/consent-memory.ts";
+import { timeCalls } from "./call-times.ts";
+import { consentOf } from "./consent/host-consent.ts";
 import type { DiagnosticCode } from "./diagnostic.ts";
 import { createFloodGuard, type FloodGuard } from "./frame/flood-guard.ts";
 import { createFocusGuard, type FocusGuard } from "./frame/focus-guard.ts";
@@ -15,26 +15,31 @@ import type { Frame } from "./frame/frame.ts";
 import { type AppliedSize, createFrameSize, type FrameSize } from "./frame/frame-size.ts";
 import { watchHealth } from "./frame/health.ts";
 import { downloadFile, openLink } from "./frame/page-actions.ts";
-import type { News } from "./frame/port-link.ts";
-import type { HostOptions } from "./host.ts";
+import type { RelayEvent } from "./frame/port-link.ts";
+import type { HostEventDetail } from "./host-event.ts";
+import type { HostOptions } from "./host-options.ts";
 import type { HostedView, ToolData } from "./hosted-view.ts";
 import type { ModelContextUpdate } from "./model/model-context.ts";
+import { contextOfPage, onPageContextChange } from "./page-context.ts";
 
-/** What a life of a View tells its owner. */
+/** Events of a session for its owner. */
 export interface SessionEvents {
   initialize(): void;
   initialized(): void;
-  /** The View is to have this size. */
+  /** The view should get this size. */
   sized(size: AppliedSize): void;
   state(value: unknown): void;
   modelContext(update: ModelContextUpdate): void;
   granted(granted: NonNullable<McpUiHostCapabilities["sandbox"]>): void;
-  /** The Sandbox or one of the Host's own guards has had enough of it. */
+  /** The view has stopped responding, or responds again. */
+  responding(isResponding: boolean): void;
+  /** The sandbox or one of the host's guards stopped it. */
   stopped(code: DiagnosticCode, detail?: string): void;
+  emit(event: HostEventDetail): void;
   report(level: "info" | "warning", code: DiagnosticCode, detail?: string, cause?: unknown): void;
 }
 
-/** What a life of a View begins with. */
+/** Options of a session. */
 export interface SessionOptions {
   view: HostedView;
   frame: Frame;
@@ -42,39 +47,51 @@ export interface SessionOptions {
   context: McpUiHostContext;
   state: unknown;
   options: HostOptions;
+  /** The id of the conversation that the view belongs to. */
+  conversation: string;
   events: SessionEvents;
 }
 
-// Now, and not with the first bridge: every View needs it.
+// Now, and not with the first bridge: every view needs it.
 void import("./gate/request-gate.ts");
 
 const NAMELESS: Implementation = { name: "Vitrine", version: "0.1.0" };
 
-// One of each for the page: which frame has the focus, and who posts to the window, concerns all.
+// One of each per page: the focus, and messages to the window, concern all views.
 let guard: FocusGuard | undefined;
 let floodGuard: FloodGuard | undefined;
 
-/** A View's document while it lives. */
+/** A view's document while it is loaded. */
 export class ViewSession {
   readonly bridge: AppBridge;
   readonly frame: Frame;
   readonly #size: FrameSize;
   readonly #undo: (() => void)[];
+  readonly #options: HostOptions;
+  #context: McpUiHostContext;
   #isClosed = false;
+  /** Its document has ended; its messages don't count any more. */
+  isOver = false;
 
   constructor(life: SessionOptions) {
-    const { view, frame, resourceUri, context, state, options, events } = life;
+    const { view, frame, resourceUri, context, state, options, conversation, events } = life;
     const { key, upstream } = view.app;
     this.frame = frame;
+    this.#options = options;
+    this.#context = context;
     const bridge = new AppBridge(upstream, options.hostInfo ?? NAMELESS, undefined, {
-      hostContext: context,
-      view: { key, server: upstream.server, resourceUri },
+      hostContext: this.#withPage(context),
+      view: { key, server: upstream.server, conversation, resourceUri },
+      owner: { tenant: options.tenant, user: options.user },
       consent: consentOf(options),
       state,
       links: options.links,
       callsPerMinute: options.callsPerMinute,
       onDiagnostic: ({ level, code, detail, cause }) => events.report(level, code, detail, cause),
+      onConsent: (decision) => events.emit({ type: "consent", ...decision }),
+      onTraffic: timeCalls(events.emit),
       onAbuse: () => events.stopped("malformed"),
+      onStop: () => events.stopped("stopped"),
     });
     this.bridge = bridge;
     bridge.oninitialize = events.initialize;
@@ -86,9 +103,10 @@ export class ViewSession {
     bridge.onrequestdisplaymode = async ({ mode }) => ({ mode: view.setDisplayMode(mode) });
     bridge.onrequestteardown = () => {
       // HST-52, HST-53.
-      if (options.onrequestteardown?.(view) !== false) void view.close("asked for by the View");
+      if (options.onrequestteardown?.(view) !== false) void view.close("requested by the view");
     };
     bridge.onupdatemodelcontext = async (update) => {
+      health.received();
       events.modelContext(update);
       return {};
     };
@@ -102,14 +120,20 @@ export class ViewSession {
     const health = watchHealth({
       ping: () => bridge.peer.request("ping"),
       isRelayAlive: async () => (await frame.isUserActive()) !== undefined,
-      onSilent: (code) => (code === "gone" ? events.stopped(code) : events.report("warning", code)),
+      onSilent: (code) => {
+        if (code === "gone") return events.stopped(code);
+        events.report("warning", code);
+        events.responding(false);
+      },
+      onResponding: () => events.responding(true),
     });
     guard ??= createFocusGuard();
     floodGuard ??= createFloodGuard();
     this.#undo = [
       health.close,
       this.#size.close,
-      frame.onNews((news) => this.#hear(news, events)),
+      onPageContextChange(() => this.setContext(this.#context)),
+      frame.onRelayEvent((event) => this.#handleEvent(event, events)),
       guard.watch(
         { element: frame.element, isUserActive: async () => (await frame.isUserActive()) === true },
         () => events.stopped("focus-theft"),
@@ -117,41 +141,41 @@ export class ViewSession {
       floodGuard.watch(frame.element, () => events.stopped("killed", "flood")),
     ];
     frame.mount();
-    // Before the View can ask for it: the relay says it first.
+    // Before the view can ask for it: the relay reports it first.
     frame.registered.then(
       ({ grant, egress, rejected, htmlHash, policyHash }) => {
         bridge.sandbox = grant;
         events.granted(grant);
-        // HST-30: for whoever reviews it.
+        // HST-30: for reviews.
         events.report("info", "policy", JSON.stringify({ grant, egress, htmlHash, policyHash }));
         for (const { list, value, reason } of rejected) {
           events.report("warning", "policy-rejected", `${list}: ${value}: ${reason}`);
         }
-        // HST-31: what the View shows, these can learn.
+        // HST-31: these can receive the view's data.
         if (egress.length > 0) events.report("info", "external-domains", egress.join(" "));
       },
-      // The channel fails as well, and says so.
+      // The channel fails as well, and reports it.
       () => {},
     );
   }
 
-  #hear(news: News, events: SessionEvents): void {
-    if ("killed" in news) {
-      const { code, detail } = news.killed;
+  #handleEvent(event: RelayEvent, events: SessionEvents): void {
+    if ("killed" in event) {
+      const { code, detail } = event.killed;
       events.stopped("killed", `${code} ${detail}`.trim());
     }
-    if ("gone" in news) events.stopped("gone");
-    if ("violation" in news) {
-      const { directive, blocked } = news.violation;
+    if ("gone" in event) events.stopped("gone");
+    if ("violation" in event) {
+      const { directive, blocked } = event.violation;
       events.report("warning", "blocked", `${directive}: ${blocked}`);
     }
-    if ("dropped" in news) {
-      const { code, count } = news.dropped;
+    if ("dropped" in event) {
+      const { code, count } = event.dropped;
       events.report("warning", "dropped", `${count} × ${code}`);
     }
   }
 
-  /** Tells the View of its tool call; the bridge sees to order and time (HST-42 to 48). */
+  /** Sends the data of the tool call; the bridge ensures order and time (HST-42 to 48). */
   tell({ input, partialInput, result, cancelled }: ToolData): void {
     const { bridge } = this;
     if (partialInput) bridge.sendToolInputPartial({ arguments: partialInput });
@@ -160,13 +184,19 @@ export class ViewSession {
     if (cancelled !== undefined) bridge.sendToolCancelled({ reason: cancelled });
   }
 
-  /** Tells the View what has changed around it. */
+  /** Sends the view the changes of its host context. */
   setContext(context: McpUiHostContext): void {
+    this.#context = context;
     this.#size.setDimensions(context.containerDimensions ?? {});
-    this.bridge.setHostContext(context);
+    this.bridge.setHostContext(this.#withPage(context));
   }
 
-  /** Ends this life, after the View had a chance to put things in order (HST-49 to 51). */
+  #withPage(context: McpUiHostContext): McpUiHostContext {
+    const { contextFromPage = true, hostInfo = NAMELESS } = this.#options;
+    return contextFromPage ? { ...contextOfPage(hostInfo), ...context } : context;
+  }
+
+  /** Ends the session after the view had a chance to save its work (HST-49 to 51). */
   async close(reason?: string): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -174,29 +204,12 @@ export class ViewSession {
     this.end();
   }
 
-  /** Ends this life at once. */
+  /** Ends the session at once. */
   end(): void {
     this.#isClosed = true;
+    this.isOver = true;
     for (const undo of this.#undo.splice(0)) undo();
     void this.bridge.close();
     this.frame.close();
   }
-}
-
-/** Asks the user; the dialog is loaded with the first question. */
-const askByDialog: Consent = async (request) => {
-  const { createConsentDialog } = await import("./consent/consent-dialog.ts");
-  dialog ??= createConsentDialog();
-  return dialog(request);
-};
-// One for the page, because questions wait for each other.
-let dialog: Consent | undefined;
-
-const consents = new WeakMap<HostOptions, Consent>();
-
-/** One for all Views of a Host: what was remembered for one holds for the others. */
-function consentOf(options: HostOptions): Consent {
-  const consent = consents.get(options) ?? toConsent(options.consent ?? askByDialog);
-  consents.set(options, consent);
-  return consent;
 }

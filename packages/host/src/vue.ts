@@ -1,48 +1,153 @@
 import {
+  computed,
   defineComponent,
   h,
+  type InjectionKey,
+  inject,
   onBeforeUnmount,
+  onMounted,
+  onScopeDispose,
+  type PropType,
+  provide,
+  type ShallowRef,
   type SlotsType,
   shallowRef,
   toRaw,
   type VNode,
   watchEffect,
 } from "vue";
-import type { Diagnostic } from "./diagnostic.ts";
+import type { Conversation } from "./conversation/conversation.ts";
+import type { Diagnostic, Stage } from "./diagnostic.ts";
 import { MCP_APP_PROPERTIES, type McpAppElement, type McpAppProperties } from "./element.ts";
+import type { Host } from "./host.ts";
+import { NO_HOST } from "./missing-host.ts";
+import type { ModelContextEntry } from "./model/model-context.ts";
 
-/** What `<McpApp>` takes, and the slot `fallback`: seen until the View is, and when it cannot be. */
-export interface McpAppProps extends McpAppProperties {
-  onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
+/** The properties of `<VitrineProvider>`. */
+export interface VitrineProviderProps {
+  /** Create it once, outside of components; on a server too. */
+  host: Host;
+  /** The id of the conversation that the components below belong to. */
+  conversation?: string | undefined;
 }
 
-/** Shows a View. Its frame lives on when the component is rendered elsewhere with the same `app.key`. */
+interface Provided {
+  host(): Host;
+  conversation(): Conversation | undefined;
+}
+
+const VITRINE: InjectionKey<Provided> = Symbol("vitrine");
+
+/** Gives a host, and a conversation if you name one, to all components below. */
+export const VitrineProvider: new () => {
+  $props: VitrineProviderProps;
+  $slots: { default?: () => VNode[] };
+} = defineComponent({
+  name: "VitrineProvider",
+  props: { host: { type: Object as PropType<Host>, required: true }, conversation: String },
+  setup(props, { slots }) {
+    // A proxy could not reach the private fields of a host.
+    const host = computed(() => toRaw(props.host));
+    const conversation = computed(() =>
+      props.conversation ? host.value.conversation(props.conversation) : undefined,
+    );
+    provide(VITRINE, { host: () => host.value, conversation: () => conversation.value });
+    return () => slots.default?.();
+  },
+}) as never;
+
+/** The host of the nearest `<VitrineProvider>`. */
+export function useHost(): Host {
+  return provided().host();
+}
+
+/** The conversation with this id, or else the one of the nearest `<VitrineProvider>`. */
+export function useConversation(id?: string): Conversation | undefined {
+  const { host, conversation } = provided();
+  return id === undefined ? conversation() : host().conversation(id);
+}
+
+/** What the views of a conversation tell the model; the reference changes with it. */
+export function useModelContext(
+  conversation?: Conversation,
+): Readonly<ShallowRef<readonly ModelContextEntry[]>> {
+  const { host, conversation: own } = provided();
+  const { modelContext } = conversation ?? own() ?? host();
+  const entries = shallowRef<readonly ModelContextEntry[]>([]);
+  const update = (): void => {
+    entries.value = modelContext.snapshot();
+  };
+  let stop: (() => void) | undefined;
+  // After mounting: a server has no views, and the first render must equal the server's, also of a
+  // component whose setup waits for something.
+  onMounted(() => {
+    update();
+    stop = modelContext.onChange(update);
+  });
+  onScopeDispose(() => stop?.());
+  return entries;
+}
+
+function provided(): Provided {
+  const found = inject(VITRINE, undefined);
+  if (!found) throw new Error(NO_HOST);
+  return found;
+}
+
+/**
+ * The properties of `<McpApp>`, and its slot `fallback`: visible until the view is, and if it can't
+ * be.
+ */
+export interface McpAppProps extends McpAppProperties {
+  /** Called with every failure, and with hints for authors. */
+  onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
+  /** Called when the view can't be shown, or was stopped. */
+  onError?: ((diagnostic: Diagnostic) => void) | undefined;
+  /** Called as the view comes up; it is visible at `"shown"`. */
+  onStage?: ((stage: Stage) => void) | undefined;
+}
+
+/**
+ * Shows a view, by default in the conversation of the nearest `<VitrineProvider>`. Its frame survives
+ * when the component is rendered elsewhere with the same `app.key`. A template ref has the element as
+ * `element`; its `view` is the `HostedView`.
+ */
 export const McpApp: new () => {
   $props: McpAppProps;
   $slots: { fallback?: () => VNode[] };
+  readonly element: McpAppElement | undefined;
 } = defineComponent({
   name: "McpApp",
   props: [...MCP_APP_PROPERTIES],
-  emits: ["diagnostic"],
+  emits: ["diagnostic", "error", "stage"],
   slots: {} as SlotsType<{ fallback?: {} }>,
-  setup(props, { emit, slots }) {
+  setup(props, { emit, expose, slots }) {
     const element = shallowRef<McpAppElement>();
-    // After the element is there, and after each change.
+    const around = inject(VITRINE, undefined);
+    expose({ element });
+    // After the element exists, and after each change.
     watchEffect(
       () => {
         for (const name of MCP_APP_PROPERTIES) {
-          // A proxy could not reach the private fields of a Host.
-          if (element.value) Object.assign(element.value, { [name]: toRaw(props[name]) });
+          const provided = name === "host" ? (around?.conversation() ?? around?.host()) : undefined;
+          // A proxy could not reach the private fields of a host.
+          const value = toRaw(props[name]) ?? provided;
+          if (element.value) Object.assign(element.value, { [name]: value });
         }
       },
       { flush: "post" },
     );
+    const diagnose = ({ detail }: CustomEvent<Diagnostic>): void => {
+      emit("diagnostic", detail);
+      if (detail.level === "error") emit("error", detail);
+    };
+    const follow = ({ detail }: CustomEvent<Stage>): void => emit("stage", detail);
     // Before Vue removes the node; a frame that is removed is gone.
     onBeforeUnmount(() => element.value?.detach());
     return () =>
       h(
         "mcp-app",
-        { ref: element, onDiagnostic: ({ detail }: CustomEvent) => emit("diagnostic", detail) },
+        { ref: element, onDiagnostic: diagnose, onStage: follow },
         slots.fallback && h("div", { slot: "fallback" }, slots.fallback()),
       );
   },

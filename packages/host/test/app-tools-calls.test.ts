@@ -43,7 +43,7 @@ describe("a call of a View's tool", () => {
     expect(view.all(CALL)).toMatchObject([{ params: { name: "move", arguments: { to: "e4" } } }]);
   });
 
-  test("is asked about unless the tool says it only reads (HST-92)", async () => {
+  test("needs consent unless the tool is declared read-only (HST-92)", async () => {
     const asked: ConsentRequest[] = [];
     let allow = true;
     const consent = (request: ConsentRequest): boolean => {
@@ -114,7 +114,7 @@ describe("a call of a View's tool", () => {
     expect(asked).toEqual([plain]);
   });
 
-  test("that takes more than 30 seconds is given up, and the View is told (HST-94)", async () => {
+  test("times out after 30 seconds and is cancelled in the View (HST-94)", async () => {
     const { view, appTools } = await offer([readOnly("wait")]);
     const [found] = await appTools.list();
     delete view.answers[CALL];

@@ -118,7 +118,7 @@ describe("the tools of a View", () => {
     expect(found?.tool.description?.length).toBe(4096);
   });
 
-  test("that are no tools are not taken", async () => {
+  test("are rejected where the list contains something else", async () => {
     const { view, appTools } = await offer([]);
     view.answers[LIST] = () => ({ tools: [{ name: 7 }] });
     await expect(appTools.list()).rejects.toMatchObject({ code: "bad-answer" });
@@ -178,7 +178,7 @@ describe("the life of a View's tools", () => {
     expect(await appTools.list()).toEqual([]);
   });
 
-  test("begins anew with the next View of the same key (HST-99)", async () => {
+  test("starts again with the next View of the same key (HST-99)", async () => {
     const { appTools, bridge } = await offer([readOnly("move")]);
     const [found] = await appTools.list();
     await bridge.close();
@@ -205,7 +205,7 @@ describe("the life of a View's tools", () => {
 });
 
 describe("changes of a View's tools", () => {
-  test("are told at most once a second, and not lost (HST-94)", async () => {
+  test("are reported at most once a second, and none is lost (HST-94)", async () => {
     const { view, appTools } = await offer([]);
     vi.useFakeTimers();
     const changed = vi.fn();
@@ -223,7 +223,7 @@ describe("changes of a View's tools", () => {
     expect(changed).toHaveBeenCalledTimes(2);
   });
 
-  test("of a View that did not announce them are not heard", async () => {
+  test("of a View that did not announce them are not received", async () => {
     const { view, bridge } = await start({}, { tools: {} });
     const changed = vi.fn();
     createAppTools(bridge).onChange(changed);

@@ -7,7 +7,7 @@ afterEach(() => vi.useRealTimers());
 const TEARDOWN = "ui/resource-teardown";
 
 describe("teardown", () => {
-  test("is told with its reason, and the answer is waited for (HST-49, HST-50, HST-51)", async () => {
+  test("is sent with its reason, and waits for the response (HST-49, HST-50, HST-51)", async () => {
     const { view, bridge } = await start();
     let isOver = false;
     const over = bridge.teardownResource({ reason: "closed by the user" }).then((answer) => {
@@ -35,7 +35,7 @@ describe("teardown", () => {
     expect(answer).toEqual({});
   });
 
-  test("waits as long as it is told to", async () => {
+  test("waits for the given time", async () => {
     const { bridge } = await start();
     vi.useFakeTimers();
     const over = vi.fn();
@@ -69,7 +69,7 @@ describe("teardown", () => {
     expect(await over).toEqual(expect.any(Object));
   });
 
-  test("resolves for a View that is gone, before and meanwhile (HST-51)", async () => {
+  test("resolves for a View that is gone before it or disappears during it (HST-51)", async () => {
     const gone = await start();
     gone.view.hostEnd.close();
     expect(await gone.bridge.teardownResource()).toEqual({});
@@ -128,7 +128,7 @@ describe("teardown", () => {
 });
 
 describe("a View that asks to be closed", () => {
-  test("is heard, and nothing is sent unless the Host agrees (HST-52)", async () => {
+  test("is received, and nothing is sent unless the Host agrees (HST-52)", async () => {
     const { view, bridge } = await start();
     const onrequestteardown = vi.fn();
     bridge.onrequestteardown = onrequestteardown;
@@ -157,7 +157,7 @@ describe("a View that asks to be closed", () => {
     expect(order).toEqual(["answered", "removed"]);
   });
 
-  test("in a loop is heard once a second", async () => {
+  test("in a loop is received once a second", async () => {
     const { view, bridge } = await start();
     vi.useFakeTimers();
     const onrequestteardown = vi.fn();
@@ -278,7 +278,7 @@ describe("what a View reports", () => {
 });
 
 describe("the Sandbox on the same channel", () => {
-  test("is heard once, before the View, and handed the resource", async () => {
+  test("is received once, before the View, and handed the resource", async () => {
     const { view, bridge } = await connect();
     const onsandboxready = vi.fn(() =>
       bridge.sendSandboxResourceReady({ html: "<!doctype html>", csp: { connectDomains: [] } }),

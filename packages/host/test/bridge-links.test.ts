@@ -45,7 +45,7 @@ describe("ui/open-link", () => {
     "https://192.168.1.1/",
     "https://exa\u202emple.com",
     "not a url",
-  ])("%s never reaches it, and the answer says why (HST-70)", async (url) => {
+  ])("%s never reaches the handler, and the error gives the reason (HST-70)", async (url) => {
     const { onopenlink, scene } = setup();
     const { view, said } = await scene;
     expect(await view.get("ui/open-link", { url })).toEqual({
@@ -146,7 +146,7 @@ describe("ui/open-link", () => {
     expect(ask).not.toHaveBeenCalled();
   });
 
-  test("without a handler is no method, and not a promise", async () => {
+  test("without a handler is an unknown method, even if the capability is declared", async () => {
     const { view } = await start({ capabilities: { openLinks: {} } });
     await expect(view.get("ui/open-link", { url: "https://a.example" })).rejects.toMatchObject({
       code: -32601,

@@ -41,14 +41,35 @@ describe("ui/message", () => {
   test("loses what a reader would not see and a model would obey", async () => {
     const { onmessage, scene } = setup();
     const { view } = await scene;
-    const tags = [..."ignore"].map((letter) =>
-      String.fromCodePoint(0xe0000 + letter.charCodeAt(0)),
+    const tags = [..."ignore"].map((character) =>
+      String.fromCodePoint(0xe0000 + character.charCodeAt(0)),
     );
     await view.get("ui/message", message(`Hi\u202e\u200b\u001b[31m 👩‍🚀\n\tok${tags.join("")}`));
-    expect(onmessage.mock.calls[0]?.[0]).toMatchObject({ content: text("Hi[31m 👩‍🚀\n\tok") });
+    expect(onmessage.mock.calls[0]?.[0]).toMatchObject({ content: text("Hi[31m 👩🚀\n\tok") });
   });
 
-  test("asks for consent with the content, and says no by isError (HST-76)", async () => {
+  test("S40: the conversation gets the fields that the user was shown", async () => {
+    const resource = { uri: "ui://x/notes", text: "notes", _meta: { note: "unseen" } };
+    const unseen = { _meta: { note: "unseen" }, annotations: { audience: ["assistant"] } };
+    const { onmessage, scene } = setup({
+      capabilities: { message: { text: {}, resource: {} } },
+    });
+    const { view } = await scene;
+    const content = [
+      { type: "text", text: "Hi", ...unseen },
+      { type: "resource", resource, ...unseen },
+    ];
+    expect(await view.get("ui/message", { role: "user", content })).toEqual({});
+    expect(onmessage.mock.calls[0]?.[0]).toEqual({
+      role: "user",
+      content: [
+        { type: "text", text: "Hi" },
+        { type: "resource", resource: { uri: "ui://x/notes", text: "notes" } },
+      ],
+    });
+  });
+
+  test("asks for consent with the content, and reports a refusal as isError (HST-76)", async () => {
     const asked: ConsentRequest[] = [];
     const { onmessage, scene } = setup({
       consent: (request: ConsentRequest) => {

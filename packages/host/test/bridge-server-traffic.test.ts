@@ -7,13 +7,14 @@ afterEach(() => vi.useRealTimers());
 const call = (name: string, args?: object): object => ({ name, arguments: args });
 
 describe("what a Server sees of a View's call (HST-13)", () => {
-  test("is the method's own fields, without what would speak in the Host's name", async () => {
+  test("S40: is what the user was shown, without task, _meta or fields of no method", async () => {
     const upstream = scriptedUpstream();
     const { view } = await start({ client: upstream });
     await view.get("tools/call", {
       name: "look",
       arguments: { a: 1 },
       admin: true,
+      task: { ttl: 99, note: "unseen" },
       _meta: {
         progressToken: 5,
         "io.modelcontextprotocol/clientInfo": { name: "root", version: "1" },
@@ -22,11 +23,7 @@ describe("what a Server sees of a View's call (HST-13)", () => {
         "acme/trace": "t1",
       },
     });
-    expect(upstream.calls[0]?.params).toEqual({
-      name: "look",
-      arguments: { a: 1 },
-      _meta: { "acme/trace": "t1" },
-    });
+    expect(upstream.calls[0]?.params).toEqual({ name: "look", arguments: { a: 1 } });
   });
 
   test("progress goes to the View under its own token, and not after the answer", async () => {
@@ -75,7 +72,7 @@ describe("what a Server sees of a View's call (HST-13)", () => {
     expect(diagnostics).toEqual([]);
   });
 
-  test("a call without an answer is given up after a minute, which progress starts anew", async () => {
+  test("a call times out after a minute without a response or progress", async () => {
     let progress: (() => void) | undefined;
     const upstream = scriptedUpstream({
       answer: ({ options }) => {
@@ -158,7 +155,7 @@ describe("other requests to the Server", () => {
     ]);
   });
 
-  test("what neither Server nor Host has is no method", async () => {
+  test("rejects methods that neither the Server nor the Host supports", async () => {
     const upstream = scriptedUpstream({ capabilities: {} });
     const { view } = await start({ client: upstream });
     for (const method of [

@@ -124,7 +124,7 @@ describe("a View's tools/call", () => {
 });
 
 describe("consent for a tool (HST-14)", () => {
-  test("is asked for unless the tool says that it only reads, with tool and arguments", async () => {
+  test("is asked for with tool and arguments, unless the tool is declared read-only", async () => {
     const asked: ConsentRequest[] = [];
     const consent = (request: ConsentRequest): boolean => {
       asked.push(request);
@@ -152,9 +152,9 @@ describe("consent for a tool (HST-14)", () => {
   });
 
   test.each([
-    ["says no", () => false],
-    ["says nothing", () => undefined as never],
-    ["answers something odd", () => ({ allow: "yes" }) as never],
+    ["returns false", () => false],
+    ["returns nothing", () => undefined as never],
+    ["returns an invalid value", () => ({ allow: "yes" }) as never],
     [
       "throws",
       () => {
@@ -162,7 +162,7 @@ describe("consent for a tool (HST-14)", () => {
       },
     ],
     ["rejects", () => Promise.reject(new Error("closed"))],
-  ])("a callback that %s is a no", async (_, consent) => {
+  ])("is denied by a callback that %s", async (_, consent) => {
     const upstream = scriptedUpstream({ tools: [tool("book")] });
     const { view, said } = await start({ client: upstream, consent });
     await expect(view.get("tools/call", call("book"))).rejects.toMatchObject({ code: -32000 });
@@ -170,7 +170,7 @@ describe("consent for a tool (HST-14)", () => {
     expect(said("refused")).toHaveLength(1);
   });
 
-  test("without anybody to ask is a no that names the option", async () => {
+  test("is denied without a callback, and the error names the option", async () => {
     const upstream = scriptedUpstream({ tools: [tool("book")] });
     const { view } = await start({ client: upstream });
     await expect(view.get("tools/call", call("book"))).rejects.toMatchObject({
@@ -231,7 +231,7 @@ describe("a handler of the Host", () => {
     bridge.oncalltool = oncalltool;
     await view.get("tools/call", { name: "look", arguments: {}, _meta: { progressToken: 1 } });
     expect(oncalltool).toHaveBeenCalledWith(
-      { name: "look", arguments: {}, _meta: {} },
+      { name: "look", arguments: {} },
       expect.objectContaining({
         signal: expect.any(AbortSignal),
         mcpReq: expect.objectContaining({ method: "tools/call", _meta: { progressToken: 1 } }),

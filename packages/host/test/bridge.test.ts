@@ -38,7 +38,7 @@ describe("the handshake", () => {
     expect(bridge.view).toMatchObject({ key: "k", server: "s", appInfo: { name: "raw" } });
   });
 
-  test("answers a version it does not speak with the one it does", async () => {
+  test("answers an unsupported version with the supported one", async () => {
     const { view } = await connect();
     expect(await view.hello({ protocolVersion: "2031-01-01" })).toMatchObject({
       protocolVersion: "2026-01-26",
@@ -154,7 +154,7 @@ describe("before initialized nothing is sent (HST-42)", () => {
 });
 
 describe("ping (HST-84)", () => {
-  test("is answered before, between and after the handshake, and heard by onping", async () => {
+  test("is answered before, between and after the handshake, and received by onping", async () => {
     const { view, bridge } = await connect();
     const onping = vi.fn(() => ({}));
     bridge.onping = onping;
@@ -227,7 +227,7 @@ describe("connections", () => {
 });
 
 describe("several bridges over one upstream (HST-10)", () => {
-  test("all of them hear that a list changed, each until its own end", async () => {
+  test("each of them passes list changes on until it is closed", async () => {
     const upstream = scriptedUpstream();
     const one = await start({ client: upstream });
     const two = await start({ client: upstream });
@@ -247,7 +247,7 @@ describe("several bridges over one upstream (HST-10)", () => {
     expect(one.view.methods).toHaveLength(2);
   });
 
-  test("a change that was not announced is not told", async () => {
+  test("changes of a list whose capability wasn't declared are not sent", async () => {
     const quiet = scriptedUpstream({ capabilities: { tools: {}, resources: {} } });
     const { view, bridge } = await start({ client: quiet });
     quiet.change("tools");
@@ -286,19 +286,19 @@ describe("extensions", () => {
     expect(await view.get("vendor/draw", { a: 1 })).toEqual({ drew: { a: 1 } });
   });
 
-  test("a notification is heard where the Host declared it, and only then", async () => {
-    const heard: unknown[] = [];
+  test("a notification is received where the Host declared it, and only then", async () => {
+    const received: unknown[] = [];
     const prepare = (bridge: AppBridge): void => {
-      bridge.peer.on("vendor/ink", (params) => heard.push(params));
-      bridge.peer.on("vendor/other", (params) => heard.push(params));
+      bridge.peer.on("vendor/ink", (params) => received.push(params));
+      bridge.peer.on("vendor/other", (params) => received.push(params));
       // Names of events are not methods: a View that sends them reaches no listener.
-      bridge.addEventListener("sizechange", (params) => heard.push(params));
+      bridge.addEventListener("sizechange", (params) => received.push(params));
     };
     const { view } = await start({ prepare, capabilities: { experimental: { "vendor/ink": {} } } });
     view.notify("vendor/ink", { colour: "red" });
     view.notify("vendor/other", {});
     view.notify("sizechange", { width: 1 });
     await turn();
-    expect(heard).toEqual([{ colour: "red" }]);
+    expect(received).toEqual([{ colour: "red" }]);
   });
 });

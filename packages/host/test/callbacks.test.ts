@@ -23,11 +23,11 @@ test("what has no callback is answered like an unknown method", async () => {
   await expect(upstream.request("tools/list", {})).rejects.toMatchObject({
     name: "RpcError",
     code: -32601,
-    message: "ours has no tools/list",
+    message: "ours does not support tools/list",
   });
 });
 
-test("an abort is heard even where the callback does not listen", async () => {
+test("an abort is received even where the callback does not listen", async () => {
   const controller = new AbortController();
   const upstream = callbacksUpstream({
     server: "ours",

@@ -8,7 +8,7 @@ const { ask } = stage;
 
 const content = (): Element => stage.part(".content");
 
-/** What is said under each name, boxes included. */
+/** The text under each name, boxes included. */
 function facts(): Record<string, string> {
   const pairs = [...content().querySelectorAll("dl > div")].map(({ children }) => [...children]);
   const boxes = [...content().querySelectorAll(".box")].map((box) => [
@@ -25,20 +25,21 @@ const notes = (): (string | null)[] =>
 
 describe("who asks", () => {
   test("is the Server by the Host's name, and the View by what it claims", () => {
-    const appInfo = { name: "desk", title: "Your Bank", version: "1" };
+    const appInfo = { name: "bank", title: "Your Bank", version: "1" };
     ask(PAY, { server: "billing.example", appInfo });
     expect(facts()).toMatchObject({ Server: "billing.example", "Calls itself": "Your Bank" });
   });
 
-  test("is only the Server where the View says nothing of itself", () => {
+  test("is only the Server where the View doesn't introduce itself", () => {
     ask(PAY);
-    expect(Object.keys(facts())).toEqual(["Server", "Tool", "Arguments"]);
+    expect(Object.keys(facts())).toEqual(["Server", "Tool", "Details"]);
   });
 
   test("did so without a click, if that is known", () => {
     const asked = ask(PAY, { userActive: false });
-    expect(notes()).toEqual(["The app asks on its own: you did not just click in it."]);
+    expect(notes()).toEqual(["You didn’t click in the app. It asks on its own."]);
     asked.takeBack();
+    stage.part(".dismiss").click();
     ask(PAY);
     expect(notes()).toEqual([]);
   });
@@ -49,15 +50,15 @@ describe("what is asked for", () => {
     ask({ kind: "tool", tool: TOOL, arguments: { amount: 12, to: { name: "Bo" } } });
     expect(facts()).toMatchObject({
       Tool: "Pay a bill pay",
-      Arguments: '{\n  "amount": 12,\n  "to": {\n    "name": "Bo"\n  }\n}',
+      Details: '{\n  "amount": 12,\n  "to": {\n    "name": "Bo"\n  }\n}',
     });
   });
 
   test("a tool without title or arguments, that can delete", () => {
     const tool = { ...TOOL, title: undefined, annotations: { destructiveHint: true } };
     ask({ kind: "tool", tool, arguments: {} });
-    expect(facts()).toMatchObject({ Tool: "pay", Arguments: "none" });
-    expect(notes()).toEqual(["Its server says that this tool can change or delete things."]);
+    expect(facts()).toMatchObject({ Tool: "pay", Details: "none" });
+    expect(notes()).toEqual(["This tool can change or delete things."]);
   });
 
   test("a link: its host by itself, then all of it with the host marked", () => {
@@ -76,28 +77,44 @@ describe("what is asked for", () => {
     expect(facts()).toEqual({ Server: "Billing", "Full address": "mailto:a@example.com" });
   });
 
-  test("a message: its words, and what is attached", () => {
+  test("S40: a message: its words, and what is attached", () => {
     ask({
       kind: "message",
       content: [
         { type: "text", text: "Pay it\nnow" },
         { type: "image", data: "A".repeat(4000), mimeType: "image/png" },
-        { type: "resource_link", uri: "file:///a.csv", name: "a" },
+        {
+          type: "resource_link",
+          uri: `file:///${"a".repeat(300)}.csv`,
+          name: "link name",
+          title: "link title",
+          description: "link words",
+          mimeType: "text/csv",
+          size: 2000,
+        },
         { type: "resource", resource: { uri: "ui://x/notes", text: "secret words" } },
         { type: "resource", resource: { uri: "ui://x/b", blob: "AAAA", mimeType: "font/ttf" } },
       ],
     });
     const text = stage.text;
-    for (const part of ["Pay it\nnow", "image/png", "3 kB", "file:///a.csv", "ui://x/notes"]) {
-      expect(text).toContain(part);
-    }
-    expect(text).toContain("secret words");
-    expect(text).toContain("font/ttf");
+    const link = [
+      `${"a".repeat(300)}.csv`,
+      "link name",
+      "link title",
+      "link words",
+      "text/csv",
+      "2 kB",
+    ];
+    const parts = ["Pay it\nnow", "image/png", "3 kB", ...link, "ui://x/notes", "secret words"];
+    for (const part of [...parts, "font/ttf"]) expect(text).toContain(part);
+    expect(notes()).toEqual(["The attachment can’t be previewed here."]);
   });
 
-  test("a download: names and size", () => {
-    ask({ kind: "download", names: ["a.csv", "b\u202Etxt.exe"], size: 1_843_200 });
-    expect(facts()).toMatchObject({ Files: "a.csv\nb⟨U+202E⟩txt.exe", Size: "1.8 MB" });
+  test("S40: a download: names and sizes", () => {
+    const names = ["a.csv", "b\u202Etxt.exe"];
+    ask({ kind: "download", names, size: 1_843_200, sizes: [1_800_000, 43_200] });
+    const files = "a.csv (1.8 MB)\nb⟨U+202E⟩txt.exe (43.2 kB)";
+    expect(facts()).toMatchObject({ Files: files, Size: "1.8 MB" });
   });
 
   const others: [ConsentSubject, Record<string, string>][] = [
@@ -117,7 +134,7 @@ describe("what is asked for", () => {
   });
 });
 
-describe("what a View or Server says", () => {
+describe("text from a View or Server", () => {
   const evil = '<img src=x onerror="window.hacked = true"><b>bold</b>';
   const tool = { ...TOOL, name: evil, title: evil };
   const subjects: ConsentSubject[] = [
@@ -133,7 +150,7 @@ describe("what a View or Server says", () => {
     { kind: "sampling", params: evil },
     { kind: "domains", domains: [evil] },
   ];
-  test.each(subjects)("is text and never HTML: $kind", async (subject) => {
+  test.each(subjects)("is shown as text and never as HTML: $kind", async (subject) => {
     ask(subject, { server: evil, appInfo: { name: evil, version: evil } });
     expect(stage.text).toContain("<img");
     const tags = new Set([...content().querySelectorAll("*")].map(({ localName }) => localName));
@@ -146,7 +163,7 @@ describe("what a View or Server says", () => {
 
   test("cannot push the buttons out of sight, on a small screen either", async () => {
     await page.viewport(360, 640);
-    const long = "x".repeat(100_000);
+    const long = "x".repeat(40_000);
     const appInfo = { name: long, version: "1" };
     ask(
       { kind: "tool", tool: { ...TOOL, name: long, title: long }, arguments: { long } },
@@ -160,7 +177,6 @@ describe("what a View or Server says", () => {
     }
     const { scrollWidth, clientWidth } = content();
     expect(scrollWidth).toBe(clientWidth);
-    expect(notes()).toEqual([expect.stringMatching(/50,0\d\d more characters are not shown/)]);
     await page.viewport(414, 896);
   });
 });

@@ -14,7 +14,7 @@ export const PAY: Extract<ConsentSubject, { kind: "tool" }> = {
   arguments: { amount: 12 },
 };
 
-/** Who asks, and how it went. */
+/** A question to the user, and its outcome. */
 export interface Asked {
   /** Undefined while nobody has answered. */
   answer: ConsentAnswer | undefined;
@@ -26,7 +26,7 @@ export interface DialogStage {
   /** Asks; the view's key is "a" unless told. */
   ask(
     subject: ConsentSubject,
-    more?: Partial<ConsentRequest["view"]> & { userActive?: boolean },
+    more?: Partial<ConsentRequest["view"]> & { userActive?: boolean; stop?: () => void },
   ): Asked;
   readonly allow: Locator;
   readonly deny: Locator;
@@ -34,7 +34,7 @@ export interface DialogStage {
   readonly dialog: HTMLDialogElement | undefined;
   /** A part of the dialog, by its selector. */
   part(selector: string): HTMLElement;
-  /** What the dialog says, without the buttons. */
+  /** The text of the dialog, without the buttons. */
   readonly text: string;
   /** With which mode shadow roots were asked for. */
   readonly modes: string[];
@@ -62,6 +62,8 @@ export function openDialogStage(options?: ConsentDialogOptions): DialogStage {
   });
   afterEach(() => {
     for (const abort of aborts.reverse()) abort.abort();
+    // What a withdrawn question leaves.
+    stage.dialog?.querySelector<HTMLElement>(".dismiss")?.click();
     expect(stage.dialog).toBeUndefined();
     expect(roots.filter((root) => root.host.isConnected && root.querySelector("dialog"))).toEqual(
       [],
@@ -73,7 +75,7 @@ export function openDialogStage(options?: ConsentDialogOptions): DialogStage {
   });
 
   const stage: DialogStage = {
-    ask: (subject, { userActive, ...view } = {}) => {
+    ask: (subject, { userActive, stop, ...view } = {}) => {
       const abort = new AbortController();
       aborts.push(abort);
       const asked: Asked = { answer: undefined, takeBack: () => abort.abort() };
@@ -81,6 +83,7 @@ export function openDialogStage(options?: ConsentDialogOptions): DialogStage {
         ...subject,
         view: { key: "a", server: "Billing", ...view },
         userActive,
+        stop,
         signal: abort.signal,
       } as ConsentRequest;
       void Promise.resolve(ask(request)).then((answer) => {
@@ -113,7 +116,7 @@ export async function untilArmed(stage: DialogStage): Promise<void> {
   await vi.waitFor(() => expect(isArmed(stage)).toBe(true), { timeout: 5000, interval: 10 });
 }
 
-/** Whether "Allow" says that it answers. */
+/** Whether "Allow" is enabled. */
 export function isArmed(stage: DialogStage): boolean {
   return stage.dialog?.querySelector(".allow")?.ariaDisabled === "false";
 }

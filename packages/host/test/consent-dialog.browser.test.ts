@@ -1,14 +1,14 @@
 import { describe, expect, test, vi } from "vitest";
-import { userEvent } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { createConsentDialog } from "../src/consent/consent-dialog.ts";
-import { openDialogStage, PAY, TOOL, untilArmed } from "./consent-dialog-stage.ts";
+import { isArmed, openDialogStage, PAY, pass, TOOL, untilArmed } from "./consent-dialog-stage.ts";
 
 const stage = openDialogStage();
 const { ask } = stage;
 const no = { allow: false };
 
 describe("an answer", () => {
-  test("is yes after Allow", async () => {
+  test("is allowed by Allow", async () => {
     const asked = ask(PAY);
     await untilArmed(stage);
     await stage.allow.click();
@@ -16,14 +16,14 @@ describe("an answer", () => {
     expect(stage.dialog).toBeUndefined();
   });
 
-  test("is no after Don’t allow, at once", async () => {
+  test("is denied by Don’t allow, at once", async () => {
     const asked = ask(PAY);
     await stage.deny.click();
     expect(asked.answer).toEqual(no);
     expect(stage.dialog).toBeUndefined();
   });
 
-  test("is no after Escape, and after a second one, which browsers do not ask about", async () => {
+  test("is denied by Escape, and by a second Escape, which browsers don't let a page cancel", async () => {
     const first = ask(PAY);
     const second = ask(PAY);
     await userEvent.keyboard("{Escape}");
@@ -32,7 +32,7 @@ describe("an answer", () => {
     await vi.waitFor(() => expect(second.answer).toEqual(no));
   });
 
-  test("is no after Escape, though the page has another use for the key", async () => {
+  test("is denied by Escape, even if the page handles the key itself", async () => {
     const use = vi.fn((event: Event) => event.preventDefault());
     document.addEventListener("keydown", use);
     const asked = ask(PAY);
@@ -42,33 +42,33 @@ describe("an answer", () => {
     expect(use).not.toHaveBeenCalled();
   });
 
-  test("is no when somebody closes the dialog", async () => {
+  test("is denied when a script closes the dialog", async () => {
     const asked = ask(PAY);
     stage.dialog?.close();
     await vi.waitFor(() => expect(asked.answer).toEqual(no));
   });
 
-  test("is no when the page throws the dialog away", async () => {
+  test("is denied when the page removes the dialog", async () => {
     const asked = ask(PAY);
     const { host } = stage.part("h2").getRootNode() as ShadowRoot;
     host.remove();
     await vi.waitFor(() => expect(asked.answer).toEqual(no));
   });
 
-  test("is no by keyboard alone, because the focus begins on Don’t allow", async () => {
+  test("is denied by Enter, because the focus starts on Don’t allow", async () => {
     const asked = ask(PAY);
     await userEvent.keyboard("{Enter}");
     await vi.waitFor(() => expect(asked.answer).toEqual(no));
   });
 
-  test("is yes by keyboard for who goes there", async () => {
+  test("is allowed by keyboard after moving to Allow", async () => {
     const asked = ask(PAY);
     await untilArmed(stage);
     await userEvent.keyboard("{Tab}{Enter}");
     await vi.waitFor(() => expect(asked.answer?.allow).toBe(true));
   });
 
-  test("is no where nothing can be shown", async () => {
+  test("is denied where nothing can be shown", async () => {
     const body = document.body;
     body.remove();
     const asked = ask(PAY);
@@ -88,7 +88,7 @@ describe("remembering", () => {
     expect(box.checked).toBe(false);
     await userEvent.click(box);
     await stage.allow.click();
-    expect(asked.answer).toEqual({ allow: true, remember: true });
+    expect(asked.answer).toEqual({ allow: true, remember: "always" });
   });
 
   test.each([
@@ -124,28 +124,12 @@ describe("several questions", () => {
     expect(asked[1]?.answer).toEqual(no);
   });
 
-  test("of one View are refused when five of them wait, and those of others are not", async () => {
-    const asked = Array.from({ length: 7 }, (_, amount) => ask(pay(amount)));
-    const other = ask(PAY, { key: "b" });
-    await vi.waitFor(() => expect(asked[6]?.answer).toEqual(no));
-    expect(asked.slice(0, 6).map(({ answer }) => answer)).toEqual(Array(6).fill(undefined));
-    expect(other.answer).toBeUndefined();
-  });
-
-  test("of one View can be refused together", async () => {
-    const asked = [ask(pay(1)), ask(PAY, { key: "b" }), ask(pay(2)), ask(pay(3))];
-    const all = stage.part(".all");
-    expect(all.textContent).toBe("Refuse all 3");
-    await userEvent.click(all);
-    expect(asked.map(({ answer }) => answer)).toEqual([no, undefined, no, no]);
-    expect(stage.part(".all").checkVisibility()).toBe(false);
-  });
-
-  test("are taken back with their signal, shown or waiting", async () => {
+  test("are taken back with their signal, also while they wait", async () => {
     const asked = [ask(pay(1)), ask(pay(2)), ask(pay(3))];
     asked[1]?.takeBack();
-    asked[0]?.takeBack();
-    await vi.waitFor(() => expect(asked.map(({ answer }) => answer)).toEqual([no, no, undefined]));
+    await vi.waitFor(() => expect(asked[1]?.answer).toEqual(no));
+    expect(stage.text).toContain('"amount": 1');
+    await stage.deny.click();
     expect(stage.text).toContain('"amount": 3');
   });
 
@@ -158,6 +142,129 @@ describe("several questions", () => {
   });
 });
 
+describe("S36: a question that is withdrawn", () => {
+  const pay = (amount: number) => ({ ...PAY, arguments: { amount } });
+
+  test("closes with a notice, and the next one isn't shown in its place", async () => {
+    const asked = [ask(pay(1)), ask(pay(2))];
+    await untilArmed(stage);
+    asked[0]?.takeBack();
+    await vi.waitFor(() => expect(asked[0]?.answer).toEqual(no));
+    expect(stage.text).toMatch(/^The app withdrew its request/);
+    expect(stage.dialog?.querySelector(".allow")).toBeNull();
+    await userEvent.click(stage.part(".dismiss"));
+    expect(stage.text).toContain('"amount": 2');
+    expect(isArmed(stage)).toBe(false);
+    expect(asked[1]?.answer).toBeUndefined();
+  });
+
+  test("gives way to the next one after some time, which is armed later than others", async () => {
+    const asked = [ask(pay(1)), ask(pay(2), { key: "b" })];
+    asked[0]?.takeBack();
+    await vi.waitFor(() => expect(stage.text).toContain('"amount": 2'), { timeout: 6000 });
+    const before = performance.now();
+    await untilArmed(stage);
+    expect(performance.now() - before).toBeGreaterThan(1400);
+    await stage.allow.click();
+    expect(asked[1]?.answer?.allow).toBe(true);
+  });
+
+  test("has a notice that Escape closes, and the focus goes back", async () => {
+    const field = document.body.appendChild(document.createElement("input"));
+    field.focus();
+    ask(PAY).takeBack();
+    expect(stage.dialog).toBeDefined();
+    await userEvent.keyboard("{Escape}");
+    await vi.waitFor(() => expect(stage.dialog).toBeUndefined());
+    expect(document.activeElement).toBe(field);
+    field.remove();
+  });
+});
+
+describe("S40: a request that is longer than the dialog", () => {
+  const lines = Array.from({ length: 200 }, (_, line) => [`line${line}`, "ok"]);
+  const LONG = { ...PAY, arguments: { ...Object.fromEntries(lines), to: "Mallory" } };
+  const isAllVisible = (): boolean => !stage.part(".more").checkVisibility();
+
+  test("can be allowed once all of it was in sight", async () => {
+    const asked = ask(LONG);
+    expect(stage.part(".more").textContent).toBe("Scroll down to read everything");
+    await pass(1500);
+    expect(isArmed(stage)).toBe(false);
+    const content = stage.part(".content");
+    for (let page = 0; !isAllVisible() && page < 100; page += 1) {
+      content.scrollBy({ top: content.clientHeight - 40 });
+      await pass(50);
+    }
+    await untilArmed(stage);
+    await stage.allow.click();
+    expect(asked.answer?.allow).toBe(true);
+  });
+
+  test("isn't in sight by a jump to its end", async () => {
+    ask(LONG);
+    await pass(300);
+    const content = stage.part(".content");
+    content.scrollTo({ top: content.scrollHeight });
+    await pass(1500);
+    expect(isArmed(stage)).toBe(false);
+    expect(isAllVisible()).toBe(false);
+  });
+
+  test("can be read with one button, which leads to the first part that wasn't in sight", async () => {
+    ask(LONG);
+    for (let press = 0; press < 100; press += 1) {
+      await pass(150);
+      if (isAllVisible()) break;
+      stage.part(".more").click();
+    }
+    await untilArmed(stage);
+    expect(stage.part(".content").scrollTop).toBeGreaterThan(1000);
+  });
+
+  test("has to be read again after its lines have moved", async () => {
+    const { innerWidth, innerHeight } = window;
+    ask(LONG);
+    for (let press = 0; press < 100 && !isAllVisible(); press += 1) {
+      await pass(150);
+      stage.part(".more").click();
+    }
+    await untilArmed(stage);
+    await page.viewport(360, innerHeight);
+    await pass(1200);
+    expect(isArmed(stage)).toBe(false);
+    await page.viewport(innerWidth, innerHeight);
+  });
+
+  test("is refused with a reason where it is too long to be shown", async () => {
+    const asked = ask({ ...PAY, arguments: { note: "n".repeat(51_000), to: "Mallory" } });
+    await vi.waitFor(() =>
+      expect(asked.answer).toEqual({
+        allow: false,
+        reason: expect.stringMatching(/\d+ characters/),
+      }),
+    );
+    expect(stage.dialog).toBeUndefined();
+  });
+});
+
+describe("S41: stopping the app", () => {
+  test("is offered where the Host can do it", () => {
+    ask(PAY);
+    expect(stage.dialog?.querySelector(".stop")).toBeNull();
+  });
+
+  test("refuses the question and ends the app", async () => {
+    const stop = vi.fn();
+    const asked = ask(PAY, { stop });
+    expect(stage.part(".stop").textContent).toBe("Stop this app");
+    await userEvent.click(stage.part(".stop"));
+    expect(asked.answer).toEqual(no);
+    expect(stop).toHaveBeenCalledOnce();
+    expect(stage.dialog).toBeUndefined();
+  });
+});
+
 describe("for everybody", () => {
   test("the dialog has a name and a description, and is modal", () => {
     ask(PAY);
@@ -167,7 +274,7 @@ describe("for everybody", () => {
     const root = dialog?.getRootNode() as ShadowRoot;
     const named = (attribute: string) =>
       root.getElementById(dialog?.getAttribute(attribute) ?? "")?.textContent ?? "";
-    expect(named("aria-labelledby")).toBe("Let this app use a tool?");
+    expect(named("aria-labelledby")).toBe("Allow this app to use a tool?");
     expect(named("aria-describedby")).toMatch(/Billing.*Pay a bill/s);
   });
 
@@ -183,8 +290,8 @@ describe("for everybody", () => {
       await userEvent.keyboard("{Tab}");
       expect(document.activeElement).not.toBe(field);
     }
-    // The arguments can be scrolled by keyboard, too.
-    expect([...visited]).toEqual(expect.arrayContaining(["deny", "allow", "box"]));
+    // The request can be scrolled by keyboard, too.
+    expect([...visited]).toEqual(expect.arrayContaining(["deny", "allow", "content"]));
     await stage.deny.click();
     await vi.waitFor(() => expect(document.activeElement).toBe(field));
     field.remove();
@@ -199,18 +306,18 @@ describe("for everybody", () => {
     style.remove();
   });
 
-  test("it speaks the page's language", () => {
+  test("it uses the page's language", () => {
     const abort = new AbortController();
-    const labels = { allow: "Erlauben", deny: "Nicht erlauben" };
+    const messages = { consent: { allow: "Erlauben", deny: "Nicht erlauben" } };
     const view = { key: "a", server: "Billing" };
-    void createConsentDialog({ labels })({
+    void createConsentDialog({ messages })({
       ...PAY,
       view,
       userActive: true,
       signal: abort.signal,
     });
     expect(stage.dialog?.querySelector(".allow")?.textContent).toBe("Erlauben");
-    expect(stage.text).toContain("Arguments");
+    expect(stage.text).toContain("Details");
     abort.abort();
   });
 

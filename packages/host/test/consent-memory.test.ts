@@ -1,6 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
 import type { ConsentRequest, ConsentSubject } from "../src/consent/consent.ts";
-import { createConsent, toConsent } from "../src/consent/consent-memory.ts";
+import {
+  type ConsentMemory,
+  createConsent,
+  forgetAnswers,
+  toConsent,
+} from "../src/consent/consent-memory.ts";
 import { readOnly, tool } from "./scripted-upstream.ts";
 
 const { signal } = new AbortController();
@@ -20,12 +25,12 @@ describe("the default rule", () => {
     ["a tool", { kind: "tool", tool: tool("book"), arguments: {} }, true],
     ["a tool that only reads", { kind: "tool", tool: readOnly("look"), arguments: {} }, false],
     [
-      "a tool that says it does not only read",
+      "a tool that is declared not to be read-only",
       { kind: "tool", tool: tool("x", { annotations: { readOnlyHint: false } }), arguments: {} },
       true,
     ],
     [
-      "a tool whose hint is no boolean",
+      "a tool whose hint isn't a boolean",
       {
         kind: "tool",
         tool: tool("x", { annotations: { readOnlyHint: "true" as never } }),
@@ -48,21 +53,55 @@ describe("the default rule", () => {
     expect(await createConsent()(about(subject))).toBe(!isAsked);
   });
 
-  test("trusts the operator's hosts, and not those that only look like them", async () => {
-    const ask = vi.fn(() => false);
-    const consent = createConsent(ask, { trustedHosts: ["docs.example", "*.wiki.example"] });
-    expect(await consent(ofLink("docs.example"))).toBe(true);
-    expect(await consent(ofLink("en.wiki.example"))).toBe(true);
-    for (const host of [
-      "evil-docs.example",
-      "docs.example.evil.test",
-      "a.docs.example",
-      "wiki.example",
-      "xwiki.example",
-    ]) {
-      expect(await consent(ofLink(host))).toBe(false);
-    }
-    expect(ask).toHaveBeenCalledTimes(5);
+  describe("S45: trusted hosts", () => {
+    const trustedHosts = [
+      "docs.example",
+      "*.wiki.example",
+      "http://localhost:3000",
+      "https://shop.example:8443",
+      "bücher.example",
+    ];
+    const consent = createConsent(undefined, { trustedHosts });
+    const opens = (href: string) =>
+      consent(about({ kind: "link", link: { href, host: new URL(href).hostname } }));
+
+    test.each([
+      "https://docs.example/a",
+      "https://docs.example:443/",
+      "https://en.wiki.example/",
+      "http://localhost:3000/x",
+      "https://shop.example:8443/",
+      "https://bücher.example/",
+    ])("%s opens without a question", async (href) => {
+      expect(await opens(href)).toBe(true);
+    });
+
+    test.each([
+      "http://docs.example/",
+      "https://docs.example:8443/",
+      "https://evil-docs.example/",
+      "https://docs.example.evil.test/",
+      "https://a.docs.example/",
+      "https://wiki.example/",
+      "https://xwiki.example/",
+      "http://en.wiki.example/",
+      "https://en.wiki.example:8443/",
+      "https://localhost:3000/",
+      "http://localhost/",
+      "https://shop.example/",
+      "mailto:a@docs.example",
+    ])("%s needs one", async (href) => {
+      expect(await opens(href)).toBe(false);
+    });
+
+    test.each(["", "*", "https://", "a b", "example.com/path", "*.*.example", "ftp://a.example"])(
+      "the entry %j is an error",
+      (entry) => {
+        expect(() => createConsent(undefined, { trustedHosts: [entry] })).toThrow(
+          /trustedHosts has/,
+        );
+      },
+    );
   });
 
   test("gives way to a rule of the Host's", async () => {
@@ -114,6 +153,55 @@ describe("answers to be remembered", () => {
     expect(ask).toHaveBeenCalledTimes(5);
   });
 
+  test("S16: hold for one definition of a tool, in whatever order its keys come", async () => {
+    const ask = vi.fn(() => ({ allow: true, remember: true }));
+    const consent = createConsent(ask);
+    const use = (more: object) =>
+      consent(about({ kind: "tool", tool: tool("save", more), arguments: {} }));
+    await use({ description: "Saves a note", title: "Save" });
+    await use({ title: "Save", description: "Saves a note" });
+    expect(ask).toHaveBeenCalledTimes(1);
+    const changes = [
+      { description: "Deletes everything", title: "Save" },
+      { description: "Saves a note", title: "Delete account" },
+      { description: "Saves a note", title: "Save", annotations: { destructiveHint: true } },
+      {
+        description: "Saves a note",
+        title: "Save",
+        inputSchema: { type: "object", properties: { account: {} } },
+      },
+    ];
+    for (const change of changes) await use(change);
+    expect(ask).toHaveBeenCalledTimes(1 + changes.length);
+  });
+
+  test("S16: hold for one tenant and user", async () => {
+    const ask = vi.fn(() => ({ allow: true, remember: true }));
+    const consent = createConsent(ask);
+    const owners = [undefined, { user: "ann" }, { user: "bo" }, { tenant: "acme", user: "bo" }];
+    for (let n = 0; n < 2; n++) {
+      for (const owner of owners) await consent({ ...ofTool("book"), owner });
+    }
+    expect(ask).toHaveBeenCalledTimes(owners.length);
+  });
+
+  test("S16: hold for the exact scheme, host and port of a link", async () => {
+    const ask = vi.fn(() => ({ allow: true, remember: true }));
+    const consent = createConsent(ask);
+    const origins = ["https://a.example", "http://a.example", "https://a.example:8443"];
+    for (const origin of origins) {
+      for (const path of ["/", "/x"]) {
+        await consent(about({ kind: "link", link: { href: origin + path, host: "a.example" } }));
+      }
+    }
+    expect(ask).toHaveBeenCalledTimes(origins.length);
+  });
+
+  test("S16: an answer stored under a key of an earlier version isn't found", async () => {
+    const memory = new Map([[JSON.stringify(["weather", "tool", "book"]), true]]);
+    expect(await createConsent(undefined, { memory })(ofTool("book"))).toBe(false);
+  });
+
   test("are not held unless that was said", async () => {
     const ask = vi.fn(() => ({ allow: true }));
     const consent = createConsent(ask);
@@ -129,8 +217,7 @@ describe("answers to be remembered", () => {
     );
     const consent = createConsent(ask);
     const all = [1, 2, 3].map(() => consent(ofTool("book")));
-    await Promise.resolve();
-    expect(ask).toHaveBeenCalledTimes(1);
+    await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(1));
     answers[0]?.({ allow: true, remember: true });
     expect(await Promise.all(all)).toEqual([true, true, true]);
     expect(ask).toHaveBeenCalledTimes(1);
@@ -146,7 +233,7 @@ describe("answers to be remembered", () => {
 
   test("may live in a place of the Host's, which is not trusted with more than yes and no", async () => {
     const store = new Map<string, unknown>();
-    const memory = { get: (key: string) => store.get(key), set: store.set.bind(store) };
+    const memory = store as ConsentMemory & Map<string, unknown>;
     await createConsent(() => ({ allow: true, remember: true }), { memory })(ofTool("book"));
     expect([...store.values()]).toEqual([true]);
     expect(await createConsent(undefined, { memory })(ofTool("book"))).toBe(true);
@@ -159,6 +246,38 @@ describe("answers to be remembered", () => {
     const request = { ...ofTool("book"), signal: AbortSignal.abort() };
     expect(await createConsent(ask)(request)).toBe(false);
     expect(ask).not.toHaveBeenCalled();
+  });
+});
+
+describe("an answer remembered for one conversation", () => {
+  const inChat = (conversation: string, user?: string): ConsentRequest => {
+    const request = ofTool("book");
+    return { ...request, view: { ...request.view, conversation }, owner: { user } };
+  };
+
+  test("doesn't hold in another one, unlike one remembered for always", async () => {
+    for (const remember of ["conversation", true, "always"] as const) {
+      const ask = vi.fn(() => ({ allow: true, remember }));
+      const consent = createConsent(ask);
+      for (const id of ["one", "two", "one", "two"]) await consent(inChat(id));
+      expect(ask).toHaveBeenCalledTimes(remember === "always" ? 1 : 2);
+    }
+  });
+
+  test("is deleted with it, and no other answer is", async () => {
+    const memory = new Map<string, boolean>();
+    let remember: "conversation" | "always" = "conversation";
+    const consent = createConsent(() => ({ allow: true, remember }), { memory });
+    const chats = [inChat("one"), inChat('one"],null'), inChat("two"), inChat("one", "bo")];
+    for (const request of chats) await consent(request);
+    remember = "always";
+    await consent({ ...ofTool("other"), owner: {} });
+    expect(memory.size).toBe(5);
+    await forgetAnswers(consent, "one", {});
+    expect(memory.size).toBe(4);
+    const closed = createConsent(undefined, { memory });
+    const results = await Promise.all(chats.map((request) => closed(request)));
+    expect(results).toEqual([false, true, true, true]);
   });
 });
 

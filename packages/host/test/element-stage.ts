@@ -1,8 +1,7 @@
 import { afterEach, beforeEach } from "vitest";
 import type { Diagnostic, Stage } from "../src/diagnostic.ts";
 import type { ShowingHost, ShownView } from "../src/element.ts";
-import type { AppRequest } from "../src/host.ts";
-import type { ToolData } from "../src/hosted-view.ts";
+import type { AppRequest, ToolData } from "../src/hosted-view.ts";
 import type { Upstream } from "../src/upstreams/upstream.ts";
 
 /** Which View; another key is another one. */
@@ -11,7 +10,7 @@ export function appOf(key: string): AppRequest {
   return { key, tool, upstream: { server: "Billing" } as Upstream };
 }
 
-/** A View that has a real frame and does nothing with it; it keeps what it was told. */
+/** A View that has a real frame and does nothing with it; it keeps the data it received. */
 export class ScriptedView implements ShownView {
   readonly frame: HTMLIFrameElement = document.createElement("iframe");
   readonly told: ToolData[] = [];
@@ -21,6 +20,7 @@ export class ScriptedView implements ShownView {
   readonly #onStage = new Set<(stage: Stage) => void>();
   readonly #onClose = new Set<() => void>();
   stage: Stage = "resource";
+  hasFallback = false;
   container: HTMLElement | undefined;
 
   constructor(lot: HTMLElement) {
@@ -38,6 +38,10 @@ export class ScriptedView implements ShownView {
     this.container = undefined;
     this.leaves.push(this.frame.isConnected);
     if (this.frame.isConnected) this.#lot.moveBefore(this.frame, null);
+  }
+
+  async reload(): Promise<void> {
+    this.reach("resource");
   }
 
   update(data: ToolData): void {
@@ -63,7 +67,7 @@ export class ScriptedView implements ShownView {
     for (const listener of this.#onClose) listener();
   }
 
-  /** Marks the document, or says whether it still has the mark: a frame that loaded anew has not. */
+  /** Marks the document, or returns whether it still has the mark, which a reload removes. */
   get mark(): boolean {
     return (this.frame.contentWindow as { mark?: boolean } | null)?.mark === true;
   }
@@ -96,8 +100,9 @@ export class ScriptedHost implements ShowingHost {
     return () => this.listeners.delete(listener);
   }
 
-  report(view: string): void {
-    const diagnostic = { level: "warning", stage: "shown", code: "blocked", elapsed: 1, view };
+  report(view: string, more: Partial<Diagnostic> = {}): void {
+    const usual = { level: "warning", stage: "shown", code: "blocked", elapsed: 1, view };
+    const diagnostic = { ...usual, ...more };
     for (const listener of this.listeners) listener(diagnostic as Diagnostic);
   }
 

@@ -110,7 +110,7 @@ describe("in and out of the page", () => {
     expect(stage.host.mounts).toEqual(["a"]);
   });
 
-  test("a node that is reordered mounts anew, since its frame did not survive", async () => {
+  test("a node that is reordered mounts again, since its frame did not survive", async () => {
     const element = await show();
     stage.host.view().mark = true;
     stage.place.append(document.createElement("hr"));
@@ -132,7 +132,7 @@ describe("in and out of the page", () => {
     expect(stage.host.view().mark).toBe(true);
   });
 
-  test("a View that is parked in time lives on in another element", async () => {
+  test("a View that is detached in time lives on in another element", async () => {
     const first = await show();
     stage.host.view().mark = true;
     first.detach();
@@ -185,7 +185,7 @@ describe("what is seen", () => {
     expect(seen(element)).toBe(false);
     stage.host.view().reach("shown");
     expect(seen(element)).toBe(false);
-    // It is loaded anew.
+    // It is loaded again.
     stage.host.view().reach("resource");
     expect(seen(element)).toBe(true);
     stage.host.view().reach("shown");
@@ -220,9 +220,9 @@ describe("what is seen", () => {
 
 test("diagnostics of its own View are events, and those of others are not", async () => {
   const element = await show();
-  const heard = vi.fn((event: Event) => (event as CustomEvent<Diagnostic>).detail.view);
-  element.addEventListener("diagnostic", heard);
+  const received = vi.fn((event: Event) => (event as CustomEvent<Diagnostic>).detail.view);
+  element.addEventListener("diagnostic", received);
   stage.host.report("b");
   stage.host.report("a");
-  expect(heard.mock.results.map(({ value }) => value)).toEqual(["a"]);
+  expect(received.mock.results.map(({ value }) => value)).toEqual(["a"]);
 });

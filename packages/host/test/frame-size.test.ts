@@ -40,7 +40,7 @@ describe("a size that a View reports", () => {
     expect(heights()).toEqual([800]);
   });
 
-  test("may be smaller as often as the page gets wider: text wraps anew", async () => {
+  test("may shrink each time the page gets wider, because text wraps differently", async () => {
     const { heights, size } = open({ width: 300 });
     for (const [width, height] of [
       [300, 700],
@@ -66,7 +66,7 @@ describe("a size that a View reports", () => {
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, "200", null, undefined, {}])(
-    "that is %s is no size",
+    "is ignored if it is %s",
     async (height) => {
       const { sizes, size } = open();
       size.report({ height });
@@ -119,7 +119,7 @@ describe("a View that follows its frame settles at once", () => {
     ["all of it", (frame: number) => frame],
     ["content of its own", () => 420],
     ["content that needs no scroll bar in the end", (frame: number) => (frame < 300 ? 320 : 300)],
-    ["content that wraps anew, for good", (frame: number) => (frame < 200 ? 500 : 460)],
+    ["content that wraps differently and stays so", (frame: number) => (frame < 200 ? 500 : 460)],
     ["rounding", (frame: number) => frame + (frame % 2 ? 0.4 : -0.4)],
   ])("%s", async (_, view) => {
     for (const options of [{ delay: 30 }, { delay: 300 }, { delay: 30, polls: 20 }]) {

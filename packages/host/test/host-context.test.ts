@@ -6,7 +6,7 @@ const CHANGED = "ui/notifications/host-context-changed";
 const changes = (view: RawView): unknown[] => view.all(CHANGED).map(({ params }) => params);
 
 describe("the host context", () => {
-  test("is told by the keys that changed, each of them whole (HST-55)", async () => {
+  test("is sent as the keys that changed, each with its whole value (HST-55)", async () => {
     const variables = { "--font-sans": "serif", "--shadow-sm": "none" };
     const styles = { variables: variables as never };
     const { view, bridge } = await start({
@@ -50,7 +50,7 @@ describe("the host context", () => {
     expect(changes(view)).toEqual([{ theme: "dark" }]);
   });
 
-  test("a mode that the Host changed is told (HST-62)", async () => {
+  test("notifies the View of a display mode that the Host changed (HST-62)", async () => {
     const { view, bridge } = await start({ hostContext: { displayMode: "inline" } });
     await bridge.sendHostContextChange({ displayMode: "fullscreen" });
     await turn();
@@ -102,7 +102,7 @@ describe("what official Views refuse is not sent", () => {
     }
   });
 
-  test("a change that has nothing left is no message", async () => {
+  test("a change with nothing left to send is not sent", async () => {
     const { view, bridge, said } = await start();
     bridge.setHostContext({ theme: "sepia" as never });
     await turn();

@@ -54,7 +54,7 @@ test("eight Views live at once, and the one that was off screen longest makes ro
   expect(events).toEqual(["suspend 3", "suspend 1"]);
 });
 
-test("of those that were never on screen the oldest goes first, whenever the browser says so", () => {
+test("of the Views that were never on screen the oldest goes first, in whatever order the browser reports them", () => {
   const { add, show, events } = openStand(3);
   for (const name of ["a", "b", "c"]) add(name);
   show("a", true);

@@ -3,7 +3,7 @@ import { createModelContext } from "../src/model/model-context.ts";
 
 const text = (value: string) => [{ type: "text" as const, text: value }];
 
-describe("what the model is told of Views", () => {
+describe("the context that Views give the model", () => {
   test("is there for the next turn, and the one after (HST-78)", () => {
     const context = createModelContext();
     const from = { server: "weather", appInfo: { name: "map", version: "1" } };
@@ -29,7 +29,7 @@ describe("what the model is told of Views", () => {
     ]);
   });
 
-  test("replaces what was said before, says nothing twice, and clears what is empty (HST-79)", () => {
+  test("replaces the earlier context, isn't reported twice, and is cleared by an empty update (HST-79)", () => {
     const context = createModelContext();
     const listener = vi.fn();
     const stop = context.onChange(listener);
@@ -72,7 +72,7 @@ describe("what the model is told of Views", () => {
     const context = createModelContext();
     context.set("one", { content: text("kept") });
     expect(() => context.set("one", { content: text("x".repeat(33_000)) })).toThrow(
-      /32768 for one View/,
+      /32768 for one view/,
     );
     expect(() => context.set("one", { content: text("ü".repeat(17_000)) })).toThrow(/32768/);
     for (let n = 0; n < 4; n++) context.set(`view ${n}`, { content: text("x".repeat(32_000)) });
@@ -94,10 +94,20 @@ describe("what the model is told of Views", () => {
     expect(context.snapshot()[0]).toEqual({ key: "one", content: text("kept") });
   });
 
-  test("a View that says too much is answered so", () => {
+  test("rejects an update that is too large", () => {
     const context = createModelContext({ perView: 10 });
     expect(() => context.set("one", { content: text("hello") })).toThrow(
       expect.objectContaining({ name: "RpcError", code: -32000 }),
     );
   });
+});
+
+test("drops the oldest entries of views that are gone to make room, and never those of others", () => {
+  const gone = new Set(["a", "b"]);
+  const context = createModelContext({ total: 300, isDroppable: (key) => gone.has(key) });
+  for (const key of ["a", "live", "b"]) context.set(key, { content: text("x".repeat(40)) });
+  context.set("new", { content: text("x".repeat(40)) });
+  expect(context.snapshot().map(({ key }) => key)).toEqual(["live", "b", "new"]);
+  expect(() => context.set("huge", { content: text("x".repeat(190)) })).toThrow("Send less");
+  expect(context.snapshot().map(({ key }) => key)).toEqual(["live", "b", "new"]);
 });

@@ -41,26 +41,26 @@ async function onClick<T>(act: () => Promise<T>): Promise<T> {
 }
 
 describe("openLink", () => {
-  // The page opens itself, as a page that says what it can see of us.
-  const news = new BroadcastChannel("opened");
+  // The test opens a page that reports what it can see of its opener.
+  const events = new BroadcastChannel("opened");
   const page = new URL("./page-actions-opened.html", import.meta.url).href;
 
   test("opens a new tab that has neither opener nor referrer (HST-70)", async () => {
-    const heard = new Promise((resolve) => {
-      news.onmessage = ({ data }) => resolve(data);
+    const received = new Promise((resolve) => {
+      events.onmessage = ({ data }) => resolve(data);
     });
     expect(await onClick(() => openLink({ url: page }))).toEqual({});
-    expect(await heard).toEqual({ opener: false, referrer: "", top: true });
+    expect(await received).toEqual({ opener: false, referrer: "", top: true });
   });
 
-  test("opens one window for one click, and says why there is no second", async () => {
+  test("opens one window for one click, and gives the reason for refusing a second", async () => {
     const open = vi.spyOn(window, "open");
     const results = await onClick(() =>
       Promise.all([openLink({ url: page }), openLink({ url: page })]),
     );
     expect(results).toEqual([
       {},
-      { isError: true, reason: expect.stringContaining("just after a click") },
+      { isError: true, reason: expect.stringContaining("right after a click") },
     ]);
     expect(open).toHaveBeenCalledOnce();
     open.mockRestore();
@@ -219,6 +219,7 @@ describe("downloadFile", () => {
       ];
       expect(describeDownload([...items, text("d", "ä"), blob("e", "AAAA")])).toEqual({
         names: ["a", "b", "c", "d", "e"],
+        sizes: [5, 0, 0, 2, 3],
         size: 10,
       });
     });

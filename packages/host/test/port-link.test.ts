@@ -1,11 +1,11 @@
 import type { JsonRpcMessage } from "@vitrine/protocol";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type News, openPortLink, type PortLink } from "../src/frame/port-link.ts";
+import { openPortLink, type PortLink, type RelayEvent } from "../src/frame/port-link.ts";
 
 interface Ends {
   link: PortLink;
-  news: News[];
-  heard: unknown[];
+  events: RelayEvent[];
+  messages: unknown[];
   /** What the relay got. */
   received: { text?: string }[];
   /** As the relay passes on a message of the View. */
@@ -16,12 +16,12 @@ interface Ends {
 
 function openEnds({ isStarted = true } = {}): Ends {
   const { port1, port2 } = new MessageChannel();
-  const news: News[] = [];
-  const heard: unknown[] = [];
+  const events: RelayEvent[] = [];
+  const messages: unknown[] = [];
   const received: Ends["received"] = [];
-  const link = openPortLink(port1, (item) => news.push(item));
+  const link = openPortLink(port1, (item) => events.push(item));
   port2.onmessage = ({ data }) => received.push(data);
-  link.channel.onmessage = (message) => heard.push(message);
+  link.channel.onmessage = (message) => messages.push(message);
   if (isStarted) link.channel.start?.();
   onTestFinished(() => {
     link.close();
@@ -30,8 +30,8 @@ function openEnds({ isStarted = true } = {}): Ends {
   const post = (data: unknown): void => port2.postMessage(data);
   return {
     link,
-    news,
-    heard,
+    events,
+    messages,
     received,
     post,
     relay: port2,
@@ -44,7 +44,7 @@ const note = (text: string): JsonRpcMessage => ({
   method: "test/note",
   params: { text },
 });
-describe("what a View says", () => {
+describe("a message from a View", () => {
   test("is delivered as the object it was, with the user's gesture for as long as it is handled", async () => {
     const ends = openEnds();
     const { channel } = ends.link;
@@ -61,33 +61,33 @@ describe("what a View says", () => {
     expect(channel.userActive).toBe(false);
   });
 
-  test("waits until somebody listens, while the Sandbox's news do not", async () => {
+  test("waits until somebody listens, while the Sandbox's events do not", async () => {
     const ends = openEnds({ isStarted: false });
     ends.say({ method: "early" });
     ends.post({ held: true });
-    await expect.poll(() => ends.news).toEqual([{ held: true }]);
-    expect(ends.heard).toEqual([]);
+    await expect.poll(() => ends.events).toEqual([{ held: true }]);
+    expect(ends.messages).toEqual([]);
     ends.link.channel.start?.();
-    expect(ends.heard).toEqual([{ method: "early" }]);
+    expect(ends.messages).toEqual([{ method: "early" }]);
   });
 
-  test("is dropped where it is no JSON, and the next message comes", async () => {
+  test("is dropped if it isn't JSON, and the next message arrives", async () => {
     const ends = openEnds();
     ends.post({ seq: 0, act: true, text: "{" });
     ends.say({ method: "next" });
-    await expect.poll(() => ends.heard).toEqual([{ method: "next" }]);
+    await expect.poll(() => ends.messages).toEqual([{ method: "next" }]);
   });
 
-  test("cannot be taken for news, whatever is in it", async () => {
+  test("cannot be taken for events, whatever is in it", async () => {
     const ends = openEnds();
     ends.post({ seq: 0, act: false, text: '{"killed":{}}', killed: { code: "flood", detail: "" } });
-    await expect.poll(() => ends.heard).toEqual([{ killed: {} }]);
-    expect(ends.news).toEqual([]);
+    await expect.poll(() => ends.messages).toEqual([{ killed: {} }]);
+    expect(ends.events).toEqual([]);
   });
 });
 
-describe("what the Host says", () => {
-  test("goes as text", async () => {
+describe("a message from the Host", () => {
+  test("is sent as text", async () => {
     const ends = openEnds();
     ends.link.channel.send(note("hello"));
     await expect.poll(() => ends.received).toEqual([{ text: JSON.stringify(note("hello")) }]);
@@ -95,17 +95,17 @@ describe("what the Host says", () => {
 });
 
 describe("the end", () => {
-  test("is told once when the relay's end closes, as news and to the channel", async () => {
+  test("is reported once when the relay's end closes, as an event and to the channel", async () => {
     const ends = openEnds();
     const onclose = vi.fn();
     ends.link.channel.onclose = onclose;
     ends.relay.close();
-    await expect.poll(() => ends.news).toEqual([{ gone: true }]);
+    await expect.poll(() => ends.events).toEqual([{ gone: true }]);
     ends.link.close();
     expect(onclose).toHaveBeenCalledTimes(1);
   });
 
-  test("by the Host's own hand is no news, and nothing is delivered afterwards", async () => {
+  test("isn't an event when the Host closes its own end, and nothing is delivered afterwards", async () => {
     const ends = openEnds();
     const onclose = vi.fn();
     ends.link.channel.onclose = onclose;
@@ -114,7 +114,7 @@ describe("the end", () => {
     ends.link.channel.close();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(onclose).toHaveBeenCalledTimes(1);
-    expect(ends.heard).toEqual([]);
-    expect(ends.news).toEqual([]);
+    expect(ends.messages).toEqual([]);
+    expect(ends.events).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ import { expect, onTestFinished } from "vitest";
 import { AppBridge } from "../src/bridge/bridge.ts";
 import type { AppBridgeOptions, BridgeDiagnostic } from "../src/bridge/bridge-options.ts";
 import type { ViewChannel } from "../src/bridge/view-channel.ts";
-import type { McpClientLike } from "../src/upstreams/mcp-client.ts";
+import type { McpClientLike } from "../src/upstreams/official-client.ts";
 import type { Upstream } from "../src/upstreams/upstream.ts";
 
 /** Anything on the wire. */
@@ -32,14 +32,14 @@ const HELLO = {
 };
 
 /**
- * A View by hand, on the bare wire. Whatever the Host sends is copied as the browser would and held
- * against the published schema; what does not fit it fails the test.
+ * A View without an SDK, on the bare wire. Messages from the Host are cloned as a browser does and
+ * validated with the published schema; an invalid one fails the test.
  */
 export class RawView {
   readonly hostEnd: ViewChannel;
   readonly received: Message[] = [];
   readonly illegal: string[] = [];
-  /** What the Sandbox says of the user when the next messages are delivered. */
+  /** The user's activity that the Sandbox reports with the next messages. */
   userActive: boolean | undefined;
   readonly #send: (message: unknown) => void;
   readonly #waiting = new Map<unknown, (message: Message) => void>();

@@ -37,7 +37,7 @@ describe("McpApp", () => {
     expect(stage.host.view().told).toEqual([{ input }, { result }]);
   });
 
-  test("has one View under StrictMode, which is parked and shown again and never removed", async () => {
+  test("has one View under StrictMode, which is detached and shown again and never removed", async () => {
     await render(
       <StrictMode>
         <App />
@@ -61,7 +61,7 @@ describe("McpApp", () => {
     expect(element()).toBeNull();
   });
 
-  test("keeps the document alive when it is keyed anew", async () => {
+  test("keeps the document alive when its React key changes", async () => {
     await render(<App key="1" />);
     const before = element();
     stage.host.view().mark = true;

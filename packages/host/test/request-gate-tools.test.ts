@@ -46,7 +46,7 @@ async function session(
 }
 
 describe("for every list of tools", () => {
-  test("what a View is told of is exactly what it can call (HST-09, HST-11)", async () => {
+  test("a View can list exactly the tools that it can call (HST-09, HST-11)", async () => {
     await fc.assert(
       fc.asyncProperty(tools, fc.boolean(), async (given, byHandler) => {
         const { view, calls, close } = await session(given, byHandler);
@@ -64,7 +64,7 @@ describe("for every list of tools", () => {
     );
   });
 
-  test('what a model is told of has "model" in its visibility, or none at all (HST-08)', async () => {
+  test('a model gets only tools whose visibility includes "model" or is omitted (HST-08)', async () => {
     await fc.assert(
       fc.asyncProperty(tools, async (given) => {
         const forModel = await catalogueOf(scriptedUpstream({ tools: given })).forModel();

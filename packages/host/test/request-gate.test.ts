@@ -34,7 +34,7 @@ describe("a request before initialized", () => {
     expect(said("refused")).toHaveLength(1);
   });
 
-  test("that is given up meanwhile is never served", async () => {
+  test("that is cancelled before then is never served", async () => {
     const upstream = scriptedUpstream();
     const { view } = await connect({ client: upstream });
     void view.ask("tools/call", call, "x");
@@ -54,7 +54,7 @@ describe("identities of requests", () => {
     ["a fraction", 1.5],
     ["a number beyond 2^53", 2 ** 53],
     ["a long text", "x".repeat(129)],
-  ])("%s is no id (HST-34)", async (_, id) => {
+  ])("%s is rejected as an id (HST-34)", async (_, id) => {
     const upstream = scriptedUpstream();
     const { view, said } = await start({ client: upstream });
     view.send({ jsonrpc: "2.0", id, method: "tools/call", params: call });
@@ -121,7 +121,7 @@ describe("how much at once", () => {
     expect(onAbuse).toHaveBeenCalledTimes(1);
   });
 
-  test("text that is no JSON counts as malformed", async () => {
+  test("text that isn't JSON counts as malformed", async () => {
     const { view, said } = await start();
     view.send("{ not json");
     await turn();
@@ -129,7 +129,7 @@ describe("how much at once", () => {
   });
 });
 
-describe("who watches", () => {
+describe("a traffic listener", () => {
   test("sees every message both ways, broken ones too, before anything is done (HST-34)", async () => {
     const seen: [string, unknown][] = [];
     const { view } = await connect({ onTraffic: (from, message) => seen.push([from, message]) });
@@ -144,7 +144,7 @@ describe("who watches", () => {
     ]);
   });
 
-  test("may throw without harm, and so may who hears diagnostics or abuse", async () => {
+  test("may throw without harm, and so may listeners for diagnostics or abuse", async () => {
     const fail = (): never => {
       throw new Error("watcher");
     };
@@ -154,8 +154,8 @@ describe("who watches", () => {
   });
 });
 
-describe("what a refusal says", () => {
-  test("is where a malformed value is, never the value", async () => {
+describe("an error message", () => {
+  test("names the path of a malformed value, never the value", async () => {
     const { view } = await start({ client: scriptedUpstream() });
     await expect(
       view.get("tools/call", { name: "look", arguments: "s3cret".repeat(20) }),

@@ -35,7 +35,7 @@ export function tool(name: string, more: Partial<Tool> = {}): Tool {
   return { name, inputSchema: { type: "object" }, ...more };
 }
 
-/** A tool that says it only reads, so that nobody is asked. */
+/** A tool that is declared read-only, so that it needs no consent. */
 export function readOnly(name: string, more: Partial<Tool> = {}): Tool {
   return tool(name, { annotations: { readOnlyHint: true }, ...more });
 }

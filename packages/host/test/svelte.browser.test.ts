@@ -10,7 +10,7 @@ const stage = openElementStage();
 const action: Action<HTMLElement, McpAppParameters> = mcpApp;
 
 /**
- * Mounts a component that is one element with the action. It does by hand what the compiler makes of
+ * Mounts a component that is one element with the action. It does what the compiler generates for
  * `<div use:mcpApp={parameters}>fallback</div>`, because these tests run uncompiled.
  */
 async function render(parameters: McpAppParameters, html = ""): Promise<Rendered> {

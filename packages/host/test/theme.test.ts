@@ -12,7 +12,7 @@ describe("the default theme", () => {
     expect(JSON.stringify(defaultTheme)).not.toMatch(/undefined|NaN|null/);
   });
 
-  test("says every colour for light and dark in one value (HST-63)", () => {
+  test("has each colour for light and dark in one value (HST-63)", () => {
     const single = colours.filter((name) => !defaultTheme[name]?.startsWith("light-dark("));
     // Nothing looks the same on light and on dark.
     expect(single.map((name) => [name, defaultTheme[name]])).toEqual([

@@ -10,7 +10,7 @@ const tool = (name: string, ui?: object): Tool => ({
   ...(ui && { _meta: { ui } }),
 });
 
-/** A Server that lists what `listTools` says, and can announce a change. */
+/** A Server that lists the tools of `listTools`, and can announce a change. */
 function serve(listTools: NonNullable<UpstreamCallbacks["listTools"]>) {
   const asked = vi.fn(listTools);
   let announce: (list: ListName) => void = () => {};
@@ -32,7 +32,7 @@ function serve(listTools: NonNullable<UpstreamCallbacks["listTools"]>) {
 
 afterEach(() => void vi.useRealTimers());
 
-test("HST-08: the model is told of no tool that lacks model visibility", async () => {
+test("HST-08: the model never gets a tool that lacks model visibility", async () => {
   const { catalogue } = serve(() => ({
     tools: [
       tool("plain"),
@@ -64,7 +64,7 @@ test("all pages are read, once, for everyone who asks", async () => {
   expect([a?.name, b?.name, asked.mock.calls.length]).toEqual(["a", "b", 2]);
 });
 
-test("it is read again when the Server says that its tools changed, and for no other list", async () => {
+test("it is read again when the Server announces that its tools changed, and for no other list", async () => {
   let name = "old";
   const { asked, catalogue, change } = serve(() => ({ tools: [tool(name)] }));
   expect(await catalogue.find("old")).toBeDefined();
@@ -106,7 +106,7 @@ test("a failure is not kept: the next call asks again", async () => {
   expect(await catalogue.find("a")).toBeDefined();
 });
 
-test("without news it is kept for a minute, or for as long as the Server says", async () => {
+test("without events it is kept for a minute, or for the time that the Server names", async () => {
   vi.useFakeTimers();
   for (const [ttlMs, kept] of [
     [undefined, 60_000],
@@ -136,7 +136,7 @@ test("a Server that never ends its list is asked 64 times, and one that repeats 
   expect(repeating.asked).toHaveBeenCalledTimes(2);
 });
 
-test("what is no tool is left out, and what is no list is empty", async () => {
+test("leaves invalid tools out, and takes an invalid list for an empty one", async () => {
   const odd = [null, 7, "x", {}, tool("real")] as Tool[];
   const { catalogue } = serve(() => ({ tools: odd }));
   expect(await catalogue.forModel()).toEqual([tool("real")]);

@@ -80,7 +80,7 @@ describe("a tool's data", () => {
     expect(names(view)).toEqual(["input-partial"]);
   });
 
-  test("a cancellation is told with its reason, before the input or after it (HST-48)", async () => {
+  test("a cancellation is sent with its reason, before the input or after it (HST-48)", async () => {
     const before = await start();
     await before.bridge.sendToolCancelled({ reason: "stopped by the user" });
     await before.bridge.sendToolInput({});

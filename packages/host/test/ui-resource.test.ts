@@ -138,11 +138,11 @@ describe("reading", () => {
     ["no list of items", { contents: null }, "resource-empty"],
     ["an item of another address", { contents: [item({ uri: "ui://else" })] }, "resource-empty"],
     ["two items of one address", { contents: [item(), item()] }, "resource-empty"],
-    ["an item that is no object", { contents: [null, 7] }, "resource-empty"],
+    ["an item that isn't an object", { contents: [null, 7] }, "resource-empty"],
     ["no text and no blob", { contents: [{ uri, mimeType }] }, "resource-empty"],
     ["an empty text", { contents: [item({ text: "" })] }, "resource-empty"],
-    ["a text that is no text", { contents: [item({ text: { html } })] }, "resource-empty"],
-    ["a blob that is no base64", { contents: [{ uri, mimeType, blob: "*" }] }, "resource-empty"],
+    ["a text that isn't a string", { contents: [item({ text: { html } })] }, "resource-empty"],
+    ["a blob that isn't base64", { contents: [{ uri, mimeType, blob: "*" }] }, "resource-empty"],
     ["plain HTML", { contents: [item({ mimeType: "text/html" })] }, "resource-type"],
     ["no type", { contents: [item({ mimeType: undefined })] }, "resource-type"],
     ["five mebibytes", { contents: [item({ text: large })] }, "read"],
@@ -205,8 +205,8 @@ describe("HST-06: the cache", () => {
   });
 
   test.each([
-    ["30 seconds where the Server says nothing", {}, 30_000],
-    ["as long as the Server says", { ttlMs: 500_000 }, 500_000],
+    ["30 seconds by default", {}, 30_000],
+    ["the time that the Server names", { ttlMs: 500_000 }, 500_000],
   ])("a resource is kept for %s", async (_, more, kept) => {
     vi.useFakeTimers();
     const { read, upstream } = serve(more);
@@ -248,7 +248,7 @@ describe("HST-06: the cache", () => {
     expect(read).toHaveBeenCalledTimes(2);
   });
 
-  test("it is read again when the Server says that its resources changed, and for no other list", async () => {
+  test("it is read again when the Server announces that its resources changed, and for no other list", async () => {
     const { read, upstream, change } = serve({ ttlMs: 1e9 });
     const cache = createUiResourceCache();
     await cache.read(upstream, uri);
@@ -281,7 +281,7 @@ describe("HST-06: the cache", () => {
     expect((await cache.read(two.upstream, uri)).html).toBe("two");
   });
 
-  test("a failure is not kept, and a prefetch that fails says nothing", async () => {
+  test("a failure is not kept, and a prefetch that fails doesn't throw", async () => {
     const { read, upstream } = serve();
     read.mockRejectedValueOnce(new Error("down"));
     const cache = createUiResourceCache();

@@ -1,20 +1,19 @@
 import type { JsonRpcMessage } from "./json-rpc.ts";
 
 /**
- * One hop of the road: View, Sandbox, Host and Gateway each speak through a channel, and nothing
- * above it knows which kind runs. A channel moves messages and checks where they come from; it does
- * not read them, so what `onmessage` gets is unknown and hostile.
+ * Carries messages between two of View, Sandbox, Host and Gateway. The code above a channel doesn't
+ * depend on its kind. A channel checks where messages come from but doesn't read them, so the argument
+ * of `onmessage` is unknown and hostile.
  *
- * The shape is the one that the official SDK's transports have, so that each of them is a channel as
- * it stands.
+ * It has the shape of the official SDK's transports, so that each of them is a channel.
  */
 export interface Channel {
-  /** Set by whoever listens, before `start`. */
+  /** Set it before `start`. */
   // biome-ignore lint/suspicious/noExplicitAny: what arrives is unknown, yet official transports that type it must fit.
   onmessage?: ((message: any) => void) | undefined;
-  /** Set by whoever listens; called once when the channel closes, where it can tell. */
+  /** Called once when the channel closes, if the channel can detect that. */
   onclose?: (() => void) | undefined;
-  /** Begins to deliver. */
+  /** Starts delivering messages. */
   start?(): unknown;
   /** Throws or rejects when the message cannot be sent. */
   send(message: JsonRpcMessage): unknown;
@@ -22,7 +21,7 @@ export interface Channel {
   close(): unknown;
 }
 
-/** Two channels joined back to back; delivery is asynchronous, as on every real one. */
+/** Two connected channels; delivery is asynchronous, as on every real channel. */
 export function linkedChannels(): [Channel, Channel] {
   let open = true;
   const close = (): void => {

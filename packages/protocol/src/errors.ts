@@ -1,6 +1,6 @@
 /**
- * What the other side answered: a JSON-RPC error with its numeric code. Thrown by a handler, it is
- * the answer; anything else a handler throws leaves as a plain "Internal error".
+ * A JSON-RPC error response of the other side, with its numeric code. If a handler throws one, it is
+ * sent as the response; any other error of a handler is sent as a plain "Internal error".
  */
 export class RpcError extends Error {
   declare readonly code: number;
@@ -15,18 +15,18 @@ export class RpcError extends Error {
 }
 
 /**
- * Turns a code and the value it is about into the message of an error. By default terse, because a
- * View counts bytes: the code is an anchor in `errors.md` of `@vitrine/view`. `speakIn` of
- * `@vitrine/protocol/sentences` replaces it with full sentences.
+ * Builds the message of an error from its code and the value it is about. Terse by default, because a
+ * View counts bytes: the code is an anchor in `errors.md` of `@vitrine/view`. `registerErrorMessages` of
+ * `@vitrine/protocol/error-messages` replaces it with full messages.
  */
 export const wording: { explain: (code: string, about: unknown) => string } = {
   explain: (code, about) => `errors.md#${code}: ${about}`,
 };
 
 /**
- * What happened on this side, never on the wire. One class for the whole system, because a View
- * carries it; each package closes the set of its codes, and callers switch on `code`. Who has a
- * `cause` sets it.
+ * An error on this side, never sent over the wire. There is one class for the whole system, because a
+ * View's bundle contains it. Each package has a closed set of codes, and callers switch on `code`.
+ * `cause` is set if there is one.
  */
 export class LocalError<Code extends string = string> extends Error {
   declare readonly code: Code;
@@ -38,7 +38,7 @@ export class LocalError<Code extends string = string> extends Error {
   }
 }
 
-/** What can happen to a request or a channel. */
+/** The errors of a request or a channel. */
 export type PeerErrorCode =
-  | "closed" // no channel, or it closed while the request was under way
-  | "timeout"; // no answer in time
+  | "closed" // no channel, or it closed while the request was in flight
+  | "timeout"; // no response in time

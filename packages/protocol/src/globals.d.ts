@@ -1,5 +1,5 @@
-// What every runtime we target has (browsers, workers, Node, Deno, Bun, edge), declared here because
-// this package compiles without DOM and Node types: neither can leak into it by accident.
+// Globals of every runtime we target (browsers, workers, Node, Deno, Bun, edge), declared here because
+// this package compiles without DOM and Node types, so that it can't depend on either by accident.
 
 interface AbortSignal {
   readonly aborted: boolean;

@@ -28,7 +28,7 @@ export {
   type RequestOptions,
 } from "./peer.ts";
 export { type PortLike, portChannel } from "./port-channel.ts";
-export type { AnyTraffic, Hears, ParamsOf, ResultOf, Serves, Traffic } from "./traffic.ts";
+export type { AnyTraffic, Notifies, ParamsOf, ResultOf, Serves, Traffic } from "./traffic.ts";
 export {
   type TargetWindow,
   type WindowChannelOptions,

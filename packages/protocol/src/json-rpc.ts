@@ -1,7 +1,7 @@
-/** A JSON-RPC id. The official View numbers its first request 0, so never test an id for truth. */
+/** A JSON-RPC id. The official View's first request has the id 0, so never test an id for truthiness. */
 export type RequestId = string | number;
 
-/** A call that expects an answer. */
+/** A call that expects a response. */
 export interface JsonRpcRequest {
   jsonrpc: "2.0";
   id: RequestId;
@@ -9,45 +9,45 @@ export interface JsonRpcRequest {
   params?: unknown;
 }
 
-/** A message that expects none. */
+/** A message without a response. */
 export interface JsonRpcNotification {
   jsonrpc: "2.0";
   method: string;
   params?: unknown;
 }
 
-/** The answer to a request that went well. */
+/** The response to a successful request. */
 export interface JsonRpcResult {
   jsonrpc: "2.0";
   id: RequestId;
   result: unknown;
 }
 
-/** The answer to a request that did not. */
+/** The response to a failed request. */
 export interface JsonRpcError {
   jsonrpc: "2.0";
-  /** Missing or null where the request could not be read. */
+  /** Missing or null if the request could not be read. */
   id?: RequestId | null | undefined;
   error: { code: number; message: string; data?: unknown };
 }
 
-/** Everything that travels on a channel. */
+/** Any message on a channel. */
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcResult | JsonRpcError;
 
 /** The message is not JSON. */
 export const PARSE_ERROR = -32700;
 /** The message is JSON but not JSON-RPC. */
 export const INVALID_REQUEST = -32600;
-/** Nobody handles this method. */
+/** There is no handler for this method. */
 export const METHOD_NOT_FOUND = -32601;
-/** The method is known, its params are not acceptable. */
+/** The method exists, but its params are invalid. */
 export const INVALID_PARAMS = -32602;
 /** The handler failed; details stay on its side. */
 export const INTERNAL_ERROR = -32603;
-/** Refused: by the user, by policy, or because the moment is wrong. */
+/** Rejected by the user, by policy, or because of the current state. */
 export const REFUSED = -32000;
 
-/** True for what may stand in `id`: NaN and the infinities do not survive JSON. */
+/** True for a valid `id`: NaN and the infinities don't survive JSON. */
 export function isRequestId(value: unknown): value is RequestId {
   return typeof value === "string" || Number.isFinite(value);
 }
@@ -66,7 +66,7 @@ export function isJsonRpcNotification(value: unknown): value is JsonRpcNotificat
   return isMessage(value) && typeof value.method === "string" && value.id === undefined;
 }
 
-/** True for an answer of either kind. */
+/** True for a response of either kind. */
 export function isJsonRpcResponse(value: unknown): value is JsonRpcResult | JsonRpcError {
   if (!isMessage(value) || value.method !== undefined) return false;
   const { id, error } = value;

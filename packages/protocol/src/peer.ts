@@ -1,7 +1,7 @@
 import type { Channel } from "./channel.ts";
 import { LocalError, RpcError } from "./errors.ts";
 import { INTERNAL_ERROR, METHOD_NOT_FOUND, type RequestId } from "./json-rpc.ts";
-import type { AnyTraffic, Hears, ParamsOf, ResultOf, Serves, Traffic } from "./traffic.ts";
+import type { AnyTraffic, Notifies, ParamsOf, ResultOf, Serves, Traffic } from "./traffic.ts";
 
 /** How far a request has come, as the other side reports it. */
 export interface Progress {
@@ -12,36 +12,36 @@ export interface Progress {
 
 /** How one request is made. */
 export interface RequestOptions {
-  /** Gives up, tells the other side so, and rejects with the signal's reason, as `fetch` does. */
+  /** Cancels the request on both sides and rejects with the signal's reason, as `fetch` does. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds without an answer or a sign of progress; default 60,000. */
+  /** Milliseconds without a response or progress; default 60,000. */
   timeout?: number | undefined;
   /**
-   * Whether progress starts the timeout anew; default true. A limit on the whole is a signal:
+   * Whether progress restarts the timeout; default true. To limit the total time, pass a signal:
    * `AbortSignal.timeout(ms)`.
    */
   resetTimeoutOnProgress?: boolean | undefined;
-  /** Asks the other side for progress. */
+  /** Requests progress reports from the other side. */
   onprogress?: ((progress: Progress) => void) | undefined;
 }
 
-/** What a handler knows of the request beside its params. */
+/** The context of a request, passed to its handler after the params. */
 export interface RequestContext {
   readonly id: RequestId;
   readonly method: string;
-  /** Aborted when the other side cancels or the channel closes; no answer is sent then. */
+  /** Aborted when the other side cancels or the channel closes; no response is sent then. */
   readonly signal: AbortSignal;
 }
 
 /** How a peer behaves. */
 export interface PeerOptions {
-  /** Told of everything that has no caller to reject: broken messages, what listeners throw. */
+  /** Called for errors without a caller to reject: malformed messages, errors of listeners. */
   onError?: (error: unknown) => void;
-  /** Told once whenever the channel closes, whichever side closed it. */
+  /** Called once whenever the channel closes, whichever side closed it. */
   onClose?: () => void;
-  /** Notifications to hold for a late listener: the newest of each that nobody heard. */
+  /** Notifications to keep for a late listener: the newest of each without a listener. */
   keep?: readonly string[];
-  /** Sees every notification first; returns the method to deliver it under. */
+  /** Receives every notification first; returns the method to deliver it as. */
   intercept?: (method: string, params: unknown) => string;
 }
 
@@ -51,7 +51,7 @@ interface Pending {
   progress(params: Progress): void;
 }
 
-// What progress and cancellation notifications are read by; hostile like everything received.
+// The fields read from progress and cancellation notifications; hostile like everything received.
 type Plumbing = Progress & { progressToken?: unknown; requestId?: unknown; reason?: unknown };
 type Handler = (params: unknown, context: RequestContext) => unknown;
 type Listener = (params: unknown) => void;
@@ -60,8 +60,8 @@ type Listener = (params: unknown) => void;
  * Both ends of JSON-RPC 2.0 over one channel, with MCP's progress and cancellation.
  *
  * Handlers and listeners belong to the peer, channels come and go: register first, then `connect`.
- * Whatever arrives is hostile: nothing in a message throws out of the channel, and nothing is looked
- * up in an object whose prototype a message could name.
+ * Every received message is hostile: it can't make the channel throw, and its names are never looked
+ * up in an object with a prototype.
  */
 export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic = AnyTraffic> {
   readonly #options: PeerOptions;
@@ -72,16 +72,16 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
   readonly #serving = new Map<unknown, AbortController>();
   /** The channel in use. */
   channel: Channel | undefined;
-  // From 1: hosts exist that test an id for truth and never answer 0.
+  // From 1: some hosts test an id for truthiness and never answer 0.
   #lastId = 0;
 
   constructor(options: PeerOptions = {}) {
     this.#options = options;
   }
 
-  /** Starts to listen on the channel and to speak through it; a channel before it is closed. */
+  /** Starts to receive and send on the channel; closes the previous channel. */
   connect(channel: Channel): void {
-    // Asked first, so that a View's start does not compile what it does not need.
+    // Checked first, so that a View's start doesn't compile code it doesn't need.
     if (this.channel) this.close();
     this.channel = channel;
     channel.onmessage = (message) => {
@@ -93,7 +93,7 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
     channel.start?.();
   }
 
-  /** Rejects everything pending, aborts everything being served, closes the channel. Idempotent. */
+  /** Rejects pending requests, aborts running handlers, closes the channel. Idempotent. */
   close(): void {
     const channel = this.channel;
     if (!channel) return;
@@ -105,7 +105,7 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
     this.#guard(() => this.#options.onClose?.());
   }
 
-  /** Answers a method; `*` answers what nothing else does. A later handler replaces an earlier one. */
+  /** Sets the handler of a method; `*` handles all others. A later handler replaces an earlier one. */
   handle<M extends Serves<Receives>>(
     method: M,
     handler: (
@@ -116,14 +116,14 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
     this.#handlers.set(method, handler as Handler);
   }
 
-  /** Listens to a notification, beside whoever else does; returns the undo. */
-  on<M extends Hears<Receives>>(
+  /** Adds a listener for a notification. Returns an unsubscribe function. */
+  on<M extends Notifies<Receives>>(
     method: M,
     listener: (params: ParamsOf<Receives["notifications"], M>) => void,
   ): () => void {
     const listeners = this.#listeners.get(method) ?? new Set();
     this.#listeners.set(method, listeners.add(listener as Listener));
-    // A microtask later, so that listeners added side by side all hear what was kept, in order.
+    // A microtask later, so that all listeners added now receive the kept notification, in order.
     if (this.#kept.size) {
       queueMicrotask(() => {
         for (const [kept, params] of this.#kept) {
@@ -134,18 +134,18 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
     return () => this.off(method, listener);
   }
 
-  /** Stops a listener; the same as calling what `on` returned. */
+  /** Removes a listener, like the function that `on` returned. */
   off(method: string, listener: (params: never) => void): void {
     this.#listeners.get(method)?.delete(listener as Listener);
   }
 
-  /** Sends a notification; throws when there is no channel or it refuses. */
-  notify<M extends Hears<Sends>>(method: M, params?: ParamsOf<Sends["notifications"], M>): void;
+  /** Sends a notification; throws if there is no channel or sending fails. */
+  notify<M extends Notifies<Sends>>(method: M, params?: ParamsOf<Sends["notifications"], M>): void;
   notify(method: string, params: unknown = {}): void {
     this.#send({ method, params });
   }
 
-  /** Sends a request; rejects with an `RpcError` (their answer) or a `LocalError` (our side). */
+  /** Sends a request; rejects with an `RpcError` (the other side's error) or a `LocalError` (ours). */
   request<M extends Serves<Sends>>(
     method: M,
     params?: ParamsOf<Sends["requests"], M>,
@@ -157,7 +157,7 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
     let timer: ReturnType<typeof setTimeout> | undefined;
     const giveUp = (error: unknown): void => {
       this.#pending.get(id)?.reject(error);
-      // MCP forbids cancelling an initialisation, and nothing may be said before it (VEW-02).
+      // MCP forbids cancelling an initialisation, and nothing may be sent before it (VEW-02).
       if (method.endsWith("initialize")) return;
       const params = { requestId: id, reason: `${error}` };
       this.#guard(() => this.#send({ method: "notifications/cancelled", params }));
@@ -165,7 +165,7 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
     const abort = (): void => giveUp(signal?.reason);
     const wait = (): void => {
       clearTimeout(timer);
-      // Browsers turn a longer delay into none at all; who asks for so much means "for ever".
+      // Browsers turn a longer delay into zero; such a timeout is meant as "never".
       if (timeout < 2 ** 31)
         timer = setTimeout(() => giveUp(new LocalError("timeout", method)), timeout);
     };
@@ -197,25 +197,25 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
   }
 
   #receive(raw: unknown): void {
-    // Some hosts send text, and text is the cheaper form for a large result. Other text is noise.
+    // Some hosts send text, which is faster for a large result. Other text is noise.
     const message = (raw as string | null)?.[0] === "{" ? JSON.parse(raw as string) : raw;
-    // Not JSON-RPC: browser extensions and developer tools talk on windows too.
+    // Not JSON-RPC: browser extensions and developer tools post to windows too.
     if (message?.jsonrpc !== "2.0") return;
     const { id, method, result, error } = message;
-    // Null is against the rules, and no reason to fall over.
+    // Null is invalid, but must not throw.
     const params = message.params ?? {};
     if (typeof method === "string") {
-      if (id === undefined) this.#hear(method, params);
+      if (id === undefined) this.#notified(method, params);
       else void this.#serve(id, method, params);
       return;
     }
-    // An answer to nothing is late or forged; either way it has nowhere to go.
+    // A response without a request is late or forged; drop it.
     const pending = this.#pending.get(id);
     if (error === undefined) pending?.resolve(result);
     else pending?.reject(new RpcError(error?.code, `${error?.message}`, error?.data));
   }
 
-  #hear(method: string, params: Plumbing): void {
+  #notified(method: string, params: Plumbing): void {
     if (method === "notifications/progress") {
       this.#pending.get(params.progressToken)?.progress(params);
     } else if (method === "notifications/cancelled") {
@@ -237,13 +237,13 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
   }
 
   async #serve(id: RequestId, method: string, params: unknown): Promise<void> {
-    // An id in use: answering would settle the other request of that id.
+    // The id is in use: a response would settle the other request with that id.
     if (this.#serving.has(id)) return;
     const handler = this.#handlers.get(method) ?? this.#handlers.get("*");
     const controller = new AbortController();
     const { signal } = controller;
     const answer = (body: object): void => {
-      // Cancelled: MCP wants silence. Closed: the id may be another request's by now.
+      // Cancelled: MCP requires no response. Closed: another request may have this id by now.
       if (signal.aborted) return;
       this.#serving.delete(id);
       this.#send({ id, ...body });
@@ -254,8 +254,8 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
       answer({ result: (await handler(params, { id, method, signal })) ?? {} });
     } catch (thrown) {
       this.#guard(() => {
-        // By name, not `instanceof`: two copies of this package may meet in one page. What else a
-        // handler throws is ours to know, not the other side's.
+        // By name, not `instanceof`: one page may have two copies of this package. Other errors of a
+        // handler stay on this side.
         const known = (thrown as Error | null)?.name === "RpcError";
         const error = (
           known ? thrown : { code: INTERNAL_ERROR, message: "Internal error" }
@@ -267,7 +267,7 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
     }
   }
 
-  /** Runs what may throw because of a message or a listener, and tells `onError` instead. */
+  /** Runs code that may throw because of a message or a listener, and reports to `onError` instead. */
   #guard(action: () => void): void {
     try {
       action();
@@ -275,7 +275,7 @@ export class Peer<Sends extends Traffic = AnyTraffic, Receives extends Traffic =
       try {
         this.#options.onError?.(error);
       } catch {
-        // The last listener failed too: there is nobody left to tell.
+        // `onError` failed too; there is nowhere left to report.
       }
     }
   }

@@ -4,7 +4,7 @@ interface PortMessageEvent {
   readonly data: unknown;
 }
 
-/** A browser or Node `MessagePort`, by the part we use. */
+/** The part of a browser's or Node's `MessagePort` that we use. */
 export interface PortLike {
   postMessage(message: unknown): void;
   addEventListener(type: "message" | "close", listener: (event: PortMessageEvent) => void): void;
@@ -13,9 +13,9 @@ export interface PortLike {
 }
 
 /**
- * A channel over a `MessagePort`. A port is private to the two who hold it, so there is no source
- * to check; a round trip was measured at a quarter of the same one between windows. Whether the far
- * end hears of a close is up to the runtime: Node tells it, Chromium does not.
+ * A channel over a `MessagePort`. A port is private to its two ends, so there is no source to check. A
+ * round trip takes a quarter of the time of window messages. Whether the other end is notified of a
+ * close depends on the runtime: in Node it is, in Chromium it isn't.
  */
 export function portChannel(port: PortLike): Channel {
   let closed = false;

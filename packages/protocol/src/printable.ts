@@ -1,21 +1,20 @@
-// Text that someone else wrote, on its way to a terminal, a log or a suggested command. A server, a page or a
-// user must not be able to move the cursor, write to the clipboard, turn the reading direction, forge a line
-// of ours, or give a command to a CI runner. Everything that a program prints goes through here once, where
-// it is printed.
+// Escapes third-party text for a terminal, a log or a suggested command. A server, a page or a user must not
+// be able to move the cursor, write to the clipboard, change the reading direction, forge one of our lines,
+// or give a command to a CI runner. Everything that a program prints is escaped once, where it is printed.
 
 // C0, DEL and C1; bidirectional controls; line and paragraph separators; invisible tag characters.
 const UNSAFE =
   /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 const UNSAFE_BUT_LINES =
   /(?![\n\t])[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-// Runners skip white space before `::`, and find `##[` and `##vso[` wherever they stand.
+// Runners skip white space before `::`, and accept `##[` and `##vso[` anywhere in a line.
 const COMMAND = /^(\s*)(?=::)/;
 const COMMAND_OF_LINE = /^([^\S\n]*)(?=::)/gm;
 const OLD_COMMAND = /##(?=(?:vso)?\[)/g;
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** A value on one line. What a terminal would obey is shown as an escape sequence, such as `\x1b` or `\n`. */
+/** A value on one line. Control characters are shown as escape sequences, such as `\x1b` or `\n`. */
 export function printable(text: string): string {
   return text.replace(UNSAFE, escaped).replace(COMMAND, "$1\\").replace(OLD_COMMAND, "##\\");
 }
@@ -29,7 +28,7 @@ export function printableLines(text: string): string {
     .replace(OLD_COMMAND, "##\\");
 }
 
-/** JSON text in which strings hold nothing that a terminal would obey; it means the same. */
+/** JSON text of the same value, with control characters in strings escaped. */
 export function printableJson(json: string): string {
   return json.replace(UNSAFE_BUT_LINES, (character) =>
     character

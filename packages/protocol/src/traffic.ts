@@ -1,4 +1,4 @@
-/** What one side may say: its requests and its notifications, by method. */
+/** The messages that one side may send: its requests and its notifications, by method. */
 export interface Traffic {
   /** Method → `{ params, result }`. */
   requests: object;
@@ -6,14 +6,14 @@ export interface Traffic {
   notifications: object;
 }
 
-/** Anything goes: the default of a `Peer` that is given no tables. */
+/** Any message; the default of a `Peer` without tables. */
 export interface AnyTraffic {
   requests: Record<string, { params: unknown; result: unknown }>;
   notifications: Record<string, unknown>;
 }
 
 // A known method autocompletes and is typed; an unknown one stays possible and is `unknown`,
-// because both sides may carry extensions that no table knows.
+// because both sides may have extensions that no table lists.
 type Known<T> = keyof T & string;
 type OrAny<K extends string> = K | (string & {});
 
@@ -21,7 +21,7 @@ type OrAny<K extends string> = K | (string & {});
 export type Serves<T extends Traffic> = OrAny<Known<T["requests"]>>;
 
 /** Methods that can be notified by a side. */
-export type Hears<T extends Traffic> = OrAny<Known<T["notifications"]>>;
+export type Notifies<T extends Traffic> = OrAny<Known<T["notifications"]>>;
 
 type Entry<T, M> = M extends keyof T ? T[M] : unknown;
 

@@ -17,23 +17,23 @@ export interface TargetWindow {
   postMessage(message: unknown, targetOrigin: string): void;
 }
 
-/** How a window channel knows its partner. */
+/** How a window channel identifies its partner. */
 export interface WindowChannelOptions {
   /**
    * The partner's exact origin, checked on every message and used to address ours. Default: any,
-   * for partners whose origin cannot be known; then the source alone counts.
+   * for partners whose origin can't be known; then only the source is checked.
    */
   origin?: string;
 }
 
-/** A channel over `postMessage` that accepts messages from `target` alone (SBX-15). */
+/** A channel over `postMessage` that accepts messages only from `target` (SBX-15). */
 export function windowChannel(
   target: TargetWindow,
   { origin = "*" }: WindowChannelOptions = {},
 ): Channel {
   const receive: MessageListener = (event) => {
-    // Source and origin before data, even where any origin will do: Chromium clones lazily, and
-    // reading data first was measured four to seven times dearer on large messages.
+    // Source and origin before data, even if any origin is accepted: Chromium clones lazily, and
+    // reading data first was four to seven times slower for large messages.
     if (event.source !== target || (event.origin !== origin && origin !== "*")) return;
     channel.onmessage?.(event.data);
   };

@@ -1,5 +1,5 @@
+import { testChannel } from "@vitrine/internal/channel-contract";
 import { portChannel, windowChannel } from "@vitrine/protocol";
-import { testChannel } from "@vitrine/testing/channel-contract";
 import { afterEach, expect, test } from "vitest";
 
 const frames: HTMLIFrameElement[] = [];
@@ -37,26 +37,26 @@ function postFrom(from: Window & typeof globalThis, to: Window, message: unknown
   post(to, message);
 }
 
-test("a window channel hears its partner", async () => {
+test("a window channel receives its partner's messages", async () => {
   const frame = await openFrame();
   const channel = windowChannel(frame);
-  const heard = new Promise((resolve) => {
+  const received = new Promise((resolve) => {
     channel.onmessage = resolve;
   });
   channel.start?.();
   postFrom(frame, window, { jsonrpc: "2.0", method: "hello" });
-  expect(await heard).toEqual({ jsonrpc: "2.0", method: "hello" });
+  expect(await received).toEqual({ jsonrpc: "2.0", method: "hello" });
   channel.close();
 });
 
 test("a window channel is deaf to every other window", async () => {
   const partner = await openFrame();
-  const stranger = await openFrame();
+  const other = await openFrame();
   const channel = windowChannel(partner);
   const received: unknown[] = [];
   channel.onmessage = (message) => received.push(message);
   channel.start?.();
-  postFrom(stranger, window, { jsonrpc: "2.0", method: "forged" });
+  postFrom(other, window, { jsonrpc: "2.0", method: "forged" });
   window.postMessage({ jsonrpc: "2.0", method: "own" }, "*");
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(received).toEqual([]);

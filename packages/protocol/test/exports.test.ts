@@ -1,6 +1,6 @@
 import * as protocol from "@vitrine/protocol";
+import * as errorMessages from "@vitrine/protocol/error-messages";
 import * as printable from "@vitrine/protocol/printable";
-import * as sentences from "@vitrine/protocol/sentences";
 import { expect, test } from "vitest";
 
 test("the root exports these names and no others", () => {
@@ -25,8 +25,11 @@ test("the root exports these names and no others", () => {
   ]);
 });
 
-test("./sentences exports these names and no others", () => {
-  expect(Object.keys(sentences).sort()).toEqual(["PEER_SENTENCES", "speakIn"]);
+test("./error-messages exports these names and no others", () => {
+  expect(Object.keys(errorMessages).sort()).toEqual([
+    "PEER_ERROR_MESSAGES",
+    "registerErrorMessages",
+  ]);
 });
 
 test("./printable exports these names and no others", () => {

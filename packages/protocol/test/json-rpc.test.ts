@@ -47,7 +47,7 @@ describe("each message is of one kind only", () => {
   });
 });
 
-describe("what is no message", () => {
+describe("values that aren't messages", () => {
   test.each([
     null,
     undefined,

@@ -5,54 +5,54 @@ import { openPeer, turn } from "./open-peer.ts";
 describe("notifications", () => {
   test("reach every listener, and a throwing one does not silence the rest", async () => {
     const { peer, say, errors } = openPeer();
-    const heard: string[] = [];
+    const received: string[] = [];
     peer.on("n", () => {
       throw new Error("first");
     });
-    peer.on("n", () => heard.push("second"));
+    peer.on("n", () => received.push("second"));
     say({ jsonrpc: "2.0", method: "n" });
     await turn();
-    expect(heard).toEqual(["second"]);
+    expect(received).toEqual(["second"]);
     expect(errors).toMatchObject([{ message: "first" }]);
   });
 
   test("without params, or with null in their place, have an empty object", async () => {
     const { peer, say, errors } = openPeer();
-    const heard: unknown[] = [];
-    peer.on("n", (params) => heard.push(params));
+    const received: unknown[] = [];
+    peer.on("n", (params) => received.push(params));
     say({ jsonrpc: "2.0", method: "n" });
     say({ jsonrpc: "2.0", method: "n", params: null });
     say({ jsonrpc: "2.0", method: "notifications/cancelled", params: null });
     say({ jsonrpc: "2.0", method: "notifications/progress", params: null });
     await turn();
-    expect(heard).toEqual([{}, {}]);
+    expect(received).toEqual([{}, {}]);
     expect(errors).toEqual([]);
   });
 
   test("stop at a listener's undo, and only for that one", async () => {
     const { peer, say } = openPeer();
-    const heard: string[] = [];
-    const stop = peer.on("n", () => heard.push("a"));
-    peer.on("n", () => heard.push("b"));
+    const received: string[] = [];
+    const stop = peer.on("n", () => received.push("a"));
+    peer.on("n", () => received.push("b"));
     stop();
     stop();
     say({ jsonrpc: "2.0", method: "n" });
     await turn();
-    expect(heard).toEqual(["b"]);
+    expect(received).toEqual(["b"]);
   });
 
   test("may remove listeners while they are delivered", async () => {
     const { peer, say } = openPeer();
-    const heard: string[] = [];
+    const received: string[] = [];
     const stopA = peer.on("n", () => {
-      heard.push("a");
+      received.push("a");
       stopA();
     });
-    peer.on("n", () => heard.push("b"));
+    peer.on("n", () => received.push("b"));
     say({ jsonrpc: "2.0", method: "n" });
     say({ jsonrpc: "2.0", method: "n" });
     await turn();
-    expect(heard).toEqual(["a", "b", "b"]);
+    expect(received).toEqual(["a", "b", "b"]);
   });
 
   test("that nobody listens to are dropped in silence (VEW-28)", async () => {
@@ -65,11 +65,11 @@ describe("notifications", () => {
 
   test("can be renamed on the way in", async () => {
     const { peer, say } = openPeer({ intercept: (method) => method.replace("old/", "new/") });
-    const heard: unknown[] = [];
-    peer.on("new/n", (params) => heard.push(params));
+    const received: unknown[] = [];
+    peer.on("new/n", (params) => received.push(params));
     say({ jsonrpc: "2.0", method: "old/n", params: { x: 1 } });
     await turn();
-    expect(heard).toEqual([{ x: 1 }]);
+    expect(received).toEqual([{ x: 1 }]);
   });
 });
 
@@ -80,47 +80,47 @@ describe("kept notifications", () => {
     say({ jsonrpc: "2.0", method: "b", params: { n: 2 } });
     say({ jsonrpc: "2.0", method: "a", params: { n: 3 } });
     await turn();
-    const heard: unknown[] = [];
-    peer.on("a", (params) => heard.push(params));
-    peer.on("b", (params) => heard.push(params));
-    expect(heard).toEqual([]);
+    const received: unknown[] = [];
+    peer.on("a", (params) => received.push(params));
+    peer.on("b", (params) => received.push(params));
+    expect(received).toEqual([]);
     await turn();
-    expect(heard).toEqual([{ n: 2 }, { n: 3 }]);
+    expect(received).toEqual([{ n: 2 }, { n: 3 }]);
   });
 
   test("go to all listeners of that moment, and to nobody a second time", async () => {
     const { peer, say } = openPeer({ keep: ["a"] });
     say({ jsonrpc: "2.0", method: "a" });
     await turn();
-    const heard: string[] = [];
-    peer.on("a", () => heard.push("first"));
-    peer.on("a", () => heard.push("second"));
+    const received: string[] = [];
+    peer.on("a", () => received.push("first"));
+    peer.on("a", () => received.push("second"));
     await turn();
-    peer.on("a", () => heard.push("late"));
+    peer.on("a", () => received.push("late"));
     await turn();
-    expect(heard).toEqual(["first", "second"]);
+    expect(received).toEqual(["first", "second"]);
   });
 
   test("are not kept once somebody listens", async () => {
     const { peer, say } = openPeer({ keep: ["a"] });
-    const heard: string[] = [];
-    const stop = peer.on("a", () => heard.push("first"));
+    const received: string[] = [];
+    const stop = peer.on("a", () => received.push("first"));
     say({ jsonrpc: "2.0", method: "a" });
     await turn();
     stop();
-    peer.on("a", () => heard.push("second"));
+    peer.on("a", () => received.push("second"));
     await turn();
-    expect(heard).toEqual(["first"]);
+    expect(received).toEqual(["first"]);
   });
 
   test("not asked for are not kept", async () => {
     const { peer, say } = openPeer({ keep: ["a"] });
     say({ jsonrpc: "2.0", method: "b" });
     await turn();
-    const heard: string[] = [];
-    peer.on("b", () => heard.push("b"));
+    const received: string[] = [];
+    peer.on("b", () => received.push("b"));
     await turn();
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });
 

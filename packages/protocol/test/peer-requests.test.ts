@@ -104,7 +104,7 @@ describe("time", () => {
 
   const after = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
-  test("a request gives up after 60 seconds, says why, and cancels on the other side", async () => {
+  test("a request times out after 60 seconds with the reason, and cancels on the other side", async () => {
     const { peer, sent } = openPeer();
     const answer = peer.request("slow");
     const rejected = expect(answer).rejects.toMatchObject({
@@ -121,7 +121,7 @@ describe("time", () => {
     });
   });
 
-  test("progress starts the time anew and reaches the caller", async () => {
+  test("progress restarts the timeout and reaches the caller", async () => {
     const { peer, sent, say } = openPeer();
     const seen: unknown[] = [];
     const answer = peer.request(
@@ -149,7 +149,7 @@ describe("time", () => {
     expect(seen).toMatchObject([{ progress: 1 }, { progress: 2 }, { progress: 3 }]);
   });
 
-  test("progress does not start it anew when the caller says so", async () => {
+  test("progress doesn't restart the timeout when the caller disables that", async () => {
     const { peer, say } = openPeer();
     const options = { timeout: 100, resetTimeoutOnProgress: false, onprogress: () => {} };
     const rejected = expect(peer.request("slow", {}, options)).rejects.toMatchObject({

@@ -1,6 +1,6 @@
-// From `_meta.ui` of a resource to the policy of one View. Deny by default: a domain counts only if
-// the grammar took it apart, the operator lets it pass and it fits; all else is left out and told to
-// the author. A View is never refused for what it declared.
+// From `_meta.ui` of a resource to the policy of one View. Deny by default: a domain is granted
+// only if the grammar parses it, the operator's policy allows it and it fits; others are left out
+// and reported to the author. A View is never rejected for its declarations.
 
 import type { McpUiResourceCsp, McpUiResourcePermissions } from "@vitrine/protocol/apps";
 import { sha256Hex } from "./digest.ts";
@@ -10,7 +10,7 @@ import { isRecord, ownKeys, ownValue } from "./own-properties.ts";
 import { buildPermissions } from "./permissions-policy.ts";
 import { type Rejected, rejected } from "./rejection.ts";
 
-/** What one View may do, as headers and in words. */
+/** What one View may do, as headers and as a description. */
 export interface ViewPolicy {
   /** `Content-Security-Policy` without the directives that depend on where the View is shown. */
   directives: readonly (readonly [name: string, value: string])[];
@@ -21,20 +21,20 @@ export interface ViewPolicy {
   allow: string;
   /** For `hostCapabilities.sandbox`. */
   grant: { csp: McpUiResourceCsp; permissions: McpUiResourcePermissions };
-  /** Every origin that can learn what the View knows, whichever list it stands in. */
+  /** Every origin that can receive data from the View, from all lists. */
   egress: readonly string[];
   rejected: readonly Rejected[];
-  /** What would be granted if somebody said yes. */
+  /** Declarations that could be granted with consent. */
   needsConsent: readonly Approval[];
 }
 
 /** Bytes of a header at most. */
 export const LONGEST_HEADER = 8192;
-// What the fixed directives and those of `viewHeaders` may need of it.
+// The part of it for the fixed directives and those of `viewHeaders`.
 const reserved = 2048;
 const mostKeys = 16;
 
-/** Builds the policy of a View from its `_meta.ui`; pure, and never throws whatever it is given. */
+/** Builds the policy of a View from its `_meta.ui`; pure, and never throws. */
 export function buildPolicy(meta: unknown, operator: OperatorPolicy = {}): ViewPolicy {
   const budget = { left: LONGEST_HEADER - reserved };
   const refused = metaFaults(meta);
@@ -91,7 +91,7 @@ function writeDirectives(
   { unsafeEval, baseUri: fallback }: OperatorPolicy,
 ): [string, string][] {
   const join = (...tokens: (string | readonly string[])[]): string => tokens.flat().join(" ");
-  // `'self'` is nowhere: the View's origin serves one document and nothing else. `data:` and `blob:`
+  // `'self'` isn't used: the View's origin serves one document only. `data:` and `blob:`
   // name no server; without them workers, canvases and previews of files do not work.
   const code = ["'unsafe-inline'", "'wasm-unsafe-eval'", ...(unsafeEval ? ["'unsafe-eval'"] : [])];
   return [
@@ -114,7 +114,7 @@ function writeDirectives(
 }
 
 function writeAllowlist(egress: readonly string[], { webrtc }: OperatorPolicy): string {
-  // Redirects are blocked by default, those within one origin too; the policy above judges each hop.
+  // Redirects are blocked by default, also within one origin; the policy above checks each hop.
   const list = egress.map((source) => `"${source}"`).join(" ");
   return `(${list});redirects=allow${webrtc ? ";webrtc=allow" : ""}`;
 }

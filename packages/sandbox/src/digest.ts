@@ -1,4 +1,4 @@
-// WebCrypto alone, so that the Sandbox also runs where there is no Node.
+// Only WebCrypto, so that the Sandbox also runs without Node.
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
@@ -55,14 +55,14 @@ export function createSigner(key: Uint8Array): Signer {
   );
   return {
     sign: async (parts) => {
-      // JSON keeps the borders between parts: ["ab", "c"] and ["a", "bc"] must not sign alike.
+      // JSON keeps the parts separate: ["ab", "c"] and ["a", "bc"] must have different signatures.
       const text = new TextEncoder().encode(JSON.stringify(parts));
       return new Uint8Array(await crypto.subtle.sign("HMAC", await ready, text));
     },
   };
 }
 
-/** Compares without telling by its time how much was equal. */
+/** Compares in constant time. */
 export function equalsInConstantTime(one: string, other: string): boolean {
   if (one.length !== other.length) return false;
   let difference = 0;

@@ -20,7 +20,7 @@ const REPEATS: Record<DomainList, number> = {
 };
 const longestList = 32;
 
-/** What one list came to. */
+/** The result of reading one list. */
 export interface DomainReading {
   /** As they stand in a policy, sorted. */
   sources: string[];
@@ -64,14 +64,14 @@ function take(
 ): RejectionCode | undefined {
   if (taken.has(text)) return undefined;
   const cost = (text.length + 3) * REPEATS[list];
-  // Longer headers are cut or refused by servers in between, and a policy that is lost is none.
+  // Proxies may cut or reject longer headers, and the policy would be lost.
   if (cost > budget.left) return "header-full";
   budget.left -= cost;
   taken.add(text);
   return undefined;
 }
 
-/** What the operator has against a well-formed source. */
+/** Why the operator's policy rejects a well-formed source. */
 function judge(
   source: Source,
   list: DomainList,
@@ -87,7 +87,7 @@ function judge(
   if (allowDomains && !allowDomains.some((name) => isWithin(source.host, name))) {
     return "not-allowed";
   }
-  // A nested page can pass on what it hears to anybody, and so can a host that nobody named.
+  // A nested page can send data anywhere, and so can a host that a wildcard matches.
   if (list !== "frameDomains" && !source.wildcard) return undefined;
   const isApproved = approved?.some((yes) => yes.list === list && yes.source === source.text);
   return isApproved ? undefined : "needs-consent";

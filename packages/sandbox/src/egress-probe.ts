@@ -1,37 +1,40 @@
-// Whether a browser honours `Connection-Allowlist` can only be learned in it: a version says nothing
-// of builds and flags, and the header is a draft. So the Sandbox has a page that tries.
+// Only a test in the browser shows whether it supports `Connection-Allowlist`: a version number
+// doesn't cover builds and flags, and the header is a draft. So the Sandbox has a page that tests
+// it.
 
 import { cspHash, randomName } from "./digest.ts";
 import { answerHeaders, probeHeaders } from "./headers.ts";
 import type { Origins } from "./origins.ts";
 import { writePage } from "./page.ts";
 import { PROBE_SCRIPT } from "./probe-script.ts";
+import type { Embedders } from "./view-registry.ts";
 
-/** What the page at `/egress` posts to the Host that frames it, once; silence means "partial". */
+/** What the page at `/egress` posts to the Host that frames it, once; no message means "partial". */
 export interface EgressMessage {
   vitrine: "egress";
-  /** Whether the browser holds Views to what they declared, WebRTC and mere look-ups included. */
+  /** Whether the browser restricts Views to the addresses they declared, including WebRTC and DNS queries. */
   egress: "strict" | "partial";
-  /** For a person, in words. */
+  /** The reason, for a person. */
   why: string;
 }
 
 /** The probe of one Sandbox. */
 export interface EgressProbe {
-  /** The page; each has an address of its own that its list forbids. */
-  open(): Promise<Response>;
-  /** What is at that address, for a browser that asks all the same, and for its reports. */
+  /** The page; each one has its own address that its list forbids. */
+  open(embedders: Embedders): Promise<Response>;
+  /** The response at that address, for a browser that requests it anyway, and for its reports. */
   answer(): Response;
 }
 
-/** Makes the probe; it keeps nothing, so opening it costs a Sandbox no room. */
-export function createEgressProbe({ hosts, proxy, prefix, opaque }: Origins): EgressProbe {
+/** Creates the probe. It is stateless, so opening it uses no storage. */
+export function createEgressProbe({ proxy, prefix, opaque }: Origins): EgressProbe {
   const scriptHash = cspHash(PROBE_SCRIPT);
   return {
-    open: async () => {
+    open: async (embedders) => {
       const address = `${proxy}${prefix}/egress/${randomName()}`;
+      const { hosts } = embedders;
       const placing = { hosts, scriptHash: await scriptHash, address, opaque };
-      const settings = { hosts, origin: opaque ? "null" : proxy, address };
+      const settings = { ...embedders, origin: opaque ? "null" : proxy, address };
       return new Response(writePage(settings, PROBE_SCRIPT), { headers: probeHeaders(placing) });
     },
     answer: () => {

@@ -3,7 +3,7 @@ import { base32, equalsInConstantTime, randomName, type Signer } from "./digest.
 /** Proofs that a registration comes from an entrance page we served not long ago. */
 export interface EntranceTokens {
   issue(): Promise<string>;
-  /** What is unique about a token that is ours and not too old; it may be used once. */
+  /** The unique id of a valid token that hasn't expired; it may be used once. */
   check(token: unknown): Promise<string | undefined>;
 }
 
@@ -11,7 +11,7 @@ export interface EntranceTokens {
 export const TOKEN_TIME: number = 10 * 60_000;
 const PATTERN = /^([0-9]{1,16})\.([a-z2-7]{32})\.([a-z2-7]{32})$/;
 
-/** Makes and checks tokens; nothing is stored until one is used. */
+/** Creates and checks tokens; nothing is stored until one is used. */
 export function createTokens(signer: Signer, clock: () => number): EntranceTokens {
   const mark = async (until: string, name: string): Promise<string> =>
     base32(await signer.sign(["entrance", until, name])).slice(0, 32);

@@ -16,15 +16,15 @@ const ALWAYS: Headers = {
 const HTML = "text/html; charset=utf-8";
 
 /**
- * An own process for each View, also while the domain is not on the public suffix list. Only where a
- * browser might take Views for one site: it learns of the header when it has started a process for
- * the site already, and starts another, which doubles the time of a cold start.
+ * A separate process for each View, also while the domain isn't on the public suffix list. Sent
+ * only if a browser might treat Views as one site: it reads the header after it has started a
+ * process for the site, and starts another, which doubles the time of a cold start.
  */
 function ownProcess(oneSite: boolean): Headers {
   return oneSite ? { "origin-agent-cluster": "?1" } : {};
 }
 
-// On the host's own origin the proxy is as far from it as the View (C70).
+// On the host's own origin the proxy is isolated from it like the View (C70).
 const OPAQUE_PROXY = "allow-scripts allow-forms";
 
 /** Where a View is shown. */
@@ -33,7 +33,7 @@ export interface ViewPlacing {
   proxy: string;
   /** Proxy and View have no origin. */
   opaque: boolean;
-  /** A browser may take all Views for one site. */
+  /** A browser may treat all Views as one site. */
   oneSite: boolean;
   /** Flags of the `sandbox` directive. */
   sandbox: string;
@@ -47,7 +47,7 @@ export function viewHeaders(policy: ViewPolicy, placing: ViewPlacing): Headers {
   const directives: [string, string][] = [
     ...policy.directives.map(([name, value]): [string, string] => [name, value]),
     // The whole chain of frames. No source matches a proxy without origin, `*` included (measured in
-    // Chromium 156); there the address that can be opened once has to do.
+    // Chromium 156); there the address that can be opened once is the only protection.
     ...(opaque ? [] : [["frame-ancestors", join(proxy, hosts)] as [string, string]]),
     ["sandbox", sandbox],
     ["report-to", "view"],
@@ -71,26 +71,29 @@ export interface ProxyPlacing {
   scriptHash: string;
   /** The one document that may be framed. */
   viewUrl: string;
+  /** Clears the view's storage; framed once the view is gone. */
+  clearUrl?: string | undefined;
   viewOrigin: string;
   opaque: boolean;
-  /** Features that the View was granted, which have to pass through here. */
+  /** Features granted to the View, which this page has to delegate. */
   permissions: readonly PermissionName[];
 }
 
 /**
- * Headers of the relay's page. Its policy is not the View's: were they one, a declared frame domain
- * could take the View's place and speak in its name (B39). And because a frame's navigation is
- * judged by the page around it, naming one address keeps the View from leaving (B32).
+ * Headers of the relay's page. Its policy differs from the View's: otherwise a declared frame
+ * domain could replace the View and send messages in its name (B39). And because the embedding
+ * page's policy decides a frame's navigation, allowing one address keeps the View from navigating
+ * away (B32).
  */
 export function proxyHeaders(placing: ProxyPlacing): Headers {
-  const { hosts, scriptHash, viewUrl, viewOrigin, opaque, permissions } = placing;
+  const { hosts, scriptHash, viewUrl, clearUrl, viewOrigin, opaque, permissions } = placing;
   return {
     ...ALWAYS,
     "content-type": HTML,
     "content-security-policy": write([
       ["default-src", "'none'"],
       ["script-src", scriptHash],
-      ["frame-src", viewUrl],
+      ["frame-src", join(viewUrl, clearUrl ?? [])],
       ["frame-ancestors", join(hosts)],
       ["base-uri", "'none'"],
       ["form-action", "'none'"],
@@ -129,12 +132,12 @@ export function entranceHeaders({ hosts, scriptHash, viewsUrl }: EntrancePlacing
 export interface ProbePlacing {
   hosts: readonly string[];
   scriptHash: string;
-  /** What the policy allows and the list does not; reports go there too. */
+  /** The address that the policy allows and the list doesn't; reports go there too. */
   address: string;
   opaque: boolean;
 }
 
-/** Headers of the page that finds out whether the list is honoured: whatever fails, fails by it. */
+/** Headers of the page that tests whether the list is enforced: only the list can make its request fail. */
 export function probeHeaders({ hosts, scriptHash, address, opaque }: ProbePlacing): Headers {
   return {
     ...ALWAYS,
@@ -154,7 +157,7 @@ export function probeHeaders({ hosts, scriptHash, address, opaque }: ProbePlacin
   };
 }
 
-/** Headers of answers that are no pages: errors, and what programs read. */
+/** Headers of responses that aren't pages: errors, and responses for programs. */
 export function answerHeaders(type = "text/plain; charset=utf-8"): Headers {
   return {
     ...ALWAYS,
@@ -162,6 +165,11 @@ export function answerHeaders(type = "text/plain; charset=utf-8"): Headers {
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "same-origin",
   };
+}
+
+/** Headers of the response that clears the storage of the view's origin in the browser. */
+export function clearHeaders(): Headers {
+  return { ...answerHeaders(), "clear-site-data": '"storage"' };
 }
 
 function write(directives: readonly (readonly [string, string])[]): string {

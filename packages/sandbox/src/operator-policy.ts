@@ -18,17 +18,17 @@ export interface OperatorPolicy extends SourceOptions, PermissionOptions {
   allowDomains?: readonly string[];
   /** Never granted, nor any name below them. */
   blockDomains?: readonly string[];
-  /** Nested frames and wildcards that somebody said yes to; without it they are left out. */
+  /** Approved nested frames and wildcards; others are left out. */
   approved?: readonly Approval[];
   /** Let Views use `eval`. */
   unsafeEval?: boolean;
-  /** Let Views use WebRTC, which reaches any address and so undoes every list of domains. */
+  /** Let Views use WebRTC, which reaches any address and so bypasses every list of domains. */
   webrtc?: boolean;
-  /** Without declared `baseUriDomains`: `'none'`, or `'self'` as the specification has it. */
+  /** Without declared `baseUriDomains`: `'none'`, or `'self'` as in the specification. */
   baseUri?: "none" | "self";
 }
 
-/** The policy itself, once each name in it is one; a misspelt block list would block nothing. */
+/** The policy, after each name in it was validated; a misspelt block list would block nothing. */
 export function checkNames(policy: OperatorPolicy): OperatorPolicy {
   const { allowDomains = [], blockDomains = [], internalDomains = [], ownDomains = [] } = policy;
   for (const name of [...allowDomains, ...blockDomains, ...internalDomains, ...ownDomains]) {

@@ -1,17 +1,27 @@
-// Where host, proxy and Views live. The set-up is most of the defence: a View on the host's site
-// reads its cookies, and on its origin everything. So what is unsafe does not start, and says why.
+// The origins of host, proxy and Views. The setup is most of the defence: a View on the host's site
+// can read its cookies, and on its origin everything. So an unsafe setup throws with the reason.
 
 import { base32, createSigner, type Signer } from "./digest.ts";
 import { sandboxError } from "./errors.ts";
+import { type HostOrigin, readHosts, readOrigin } from "./host-origins.ts";
+import { matchesHost } from "./host-pattern.ts";
 import { isLoopback, isWithin, siteOf } from "./public-name.ts";
 import { baseFlags } from "./sandbox-flags.ts";
 
 interface AnyTier {
-  /** Origins of the pages that may embed Views. */
+  /**
+   * Origins of the pages that may embed Views. `https://*.preview.chat.example` stands for every name
+   * with exactly one label more.
+   */
   hosts: readonly string[];
+  /**
+   * Wildcards below a suffix where anyone can get a name, such as `https://*.vercel.app`. So any page
+   * there can open a frame of the Sandbox, and each View has to be registered for one `host`.
+   */
+  openHosts?: readonly string[];
   /** Secret of the deployment, at least 32 bytes: the names of Views derive from it. */
   key: string | Uint8Array;
-  /** Flags of the Views, where fewer than all harmless ones are wanted. */
+  /** Flags of the Views; all harmless ones by default. */
   sandbox?: string;
 }
 
@@ -22,7 +32,7 @@ export interface DomainTier extends AnyTier {
   domain: string;
 }
 
-/** Development: names below `localhost`, of which browsers make one site each. */
+/** Development: names below `localhost`, each of which is a site to browsers. */
 export interface LocalhostTier extends AnyTier {
   tier: "localhost";
   /** Where the Sandbox listens. */
@@ -39,14 +49,23 @@ export interface SingleOriginTier extends AnyTier {
 /** How a Sandbox is laid out. */
 export type OriginsConfig = DomainTier | LocalhostTier | SingleOriginTier;
 
-/** Whose View it is; what differs in any part has another origin. */
+/** The identity of a View; a difference in any part means another origin. */
 export interface ViewIdentity {
   tenant?: string;
   user?: string;
-  /** The server, by what the host knows it by and not by what it calls itself. */
+  /** The host's own id of the server, not the name that the server sends. */
   server: string;
   /** The `ui://` address. */
   resource: string;
+}
+
+/**
+ * What a View's origin depends on beyond its identity. A new version of the document has a new origin,
+ * so that it can't read storage that an old, perhaps hostile version prepared.
+ */
+export interface ViewVersion {
+  policyHash: string;
+  htmlHash: string;
 }
 
 /** Where a request belongs. */
@@ -58,25 +77,30 @@ export interface Place {
   path: string;
 }
 
-/** A layout that was found safe. */
+/** A layout that passed the safety checks. */
 export interface Origins {
   readonly tier: OriginsConfig["tier"];
+  /** As configured, with wildcards. */
   readonly hosts: readonly string[];
+  /** Whether anyone can have a page that is a host, so that each View needs its own. */
+  readonly isOpen: boolean;
   /** Origin of the proxy page; the host's own in a single-origin set-up. */
   readonly proxy: string;
-  /** What stands before each path; empty but for a single origin. */
+  /** The prefix of each path; empty except in a single-origin setup. */
   readonly prefix: string;
-  /** Whether Views have no origin of their own. */
+  /** Whether Views have an opaque origin. */
   readonly opaque: boolean;
-  /** Whether a browser may take all Views for one site: until it knows the domain for a suffix. */
+  /** Whether a browser may treat all Views as one site, because the domain isn't on its suffix list. */
   readonly oneSite: boolean;
   readonly sandbox: string;
   /** Names, some with a port, that no View may reach. */
   readonly ownDomains: readonly string[];
   /** HMAC-SHA256 with the deployment's key. */
   readonly signer: Signer;
-  /** The origin that serves a View: stable for one app and policy, different for all others. */
-  viewOrigin(identity: ViewIdentity, policyHash: string): Promise<string>;
+  /** The origin that serves a View: stable for one identity and version, different for all others. */
+  viewOrigin(identity: ViewIdentity, version: ViewVersion): Promise<string>;
+  /** Whether a page of this origin may embed Views. */
+  allows(host: string): boolean;
   /** Which part of the Sandbox a request is for, if any. */
   locate(url: URL): Place | undefined;
 }
@@ -88,24 +112,28 @@ const labelLength = 32;
 const LABEL = /^[a-z2-7]{32}$/;
 const PROXY = "proxy";
 
-/** Checks a layout and makes its origins; throws a `SandboxError` for whatever is unsafe. */
+/** Checks a layout and creates its origins; throws a `SandboxError` for an unsafe one. */
 export function createOrigins(config: OriginsConfig): Origins {
   const signer = createSigner(readKey(config.key));
-  const hosts = config.hosts.map(readOrigin);
+  const { openHosts = [] } = config;
+  const hosts = readHosts(config.hosts, openHosts);
+  const texts = hosts.map(({ text }) => text);
   if (hosts.length === 0) throw sandboxError("no-hosts", "");
-  // They stand in a header of each page, which has an end.
-  if (config.hosts.join(" ").length > longestHosts) throw sandboxError("many-hosts", hosts.length);
+  // They are in a header of each page, whose length is limited.
+  if (texts.join(" ").length > longestHosts) throw sandboxError("many-hosts", hosts.length);
   const layout = config.tier === "single-origin" ? layOutOne(config, hosts) : layOut(config, hosts);
   return {
     tier: config.tier,
-    // Below `localhost` each name is a site, and a View without an origin is nobody's.
+    // Below `localhost` each name is a site, and a View with an opaque origin belongs to none.
     oneSite: config.tier === "domain",
-    hosts: hosts.map(({ origin }) => origin),
+    hosts: texts,
+    isOpen: openHosts.length > 0,
+    allows: (host) => texts.some((text) => matchesHost(text, host)),
     sandbox: baseFlags(config.sandbox, layout.opaque),
     signer,
     ...layout,
-    viewOrigin: async ({ tenant = "", user = "", server, resource }, policyHash) => {
-      const parts = ["view", tenant, user, server, resource, policyHash];
+    viewOrigin: async ({ tenant = "", user = "", server, resource }, { policyHash, htmlHash }) => {
+      const parts = ["view", tenant, user, server, resource, policyHash, htmlHash];
       return layout.originOf(base32(await signer.sign(parts)).slice(0, labelLength));
     },
   };
@@ -120,7 +148,7 @@ interface Layout {
   locate(url: URL): Place | undefined;
 }
 
-function layOut(config: DomainTier | LocalhostTier, hosts: readonly URL[]): Layout {
+function layOut(config: DomainTier | LocalhostTier, hosts: readonly HostOrigin[]): Layout {
   const base = config.tier === "domain" ? readDomain(config.domain) : readPort(config.port);
   const originOf = (label: string): string => `${base.protocol}//${label}.${base.host}`;
   for (const host of hosts) refuseNearness(host, base, originOf(PROXY));
@@ -129,21 +157,24 @@ function layOut(config: DomainTier | LocalhostTier, hosts: readonly URL[]): Layo
     proxy: originOf(PROXY),
     prefix: "",
     opaque: false,
-    ownDomains: [...hosts.map(ownName), ownName(base)],
+    ownDomains: [...hosts.flatMap(ownNames), ownName(base)],
     originOf,
     locate: ({ host, pathname }) => {
       if (host === proxyHost) return { part: "proxy", host, path: pathname };
       const isView = host.endsWith(`.${base.host}`);
       const label = host.slice(0, -base.host.length - 1);
-      // Whatever else stands below our domain is ours as well, but nothing is there.
+      // Other names below our domain are ours as well, but serve nothing.
       return isView && LABEL.test(label) ? { part: "view", host, path: pathname } : undefined;
     },
   };
 }
 
-function layOutOne(config: SingleOriginTier, hosts: readonly URL[]): Layout {
-  const [host] = hosts;
-  if (!host || hosts.length > 1) throw sandboxError("many-hosts", hosts.length);
+function layOutOne(config: SingleOriginTier, hosts: readonly HostOrigin[]): Layout {
+  const [first] = hosts;
+  if (!first || hosts.length > 1) throw sandboxError("many-hosts", hosts.length);
+  // The host's own server serves the Views, so there has to be one, with one name.
+  if (first.kind !== "page") throw sandboxError("mixed-tier", first.text);
+  const host = first.url;
   for (const key of ["domain", "port"]) {
     if (key in config) throw sandboxError("mixed-tier", key);
   }
@@ -163,16 +194,26 @@ function layOutOne(config: SingleOriginTier, hosts: readonly URL[]): Layout {
 }
 
 /** Host and sandbox must be two sites: cookies and processes are shared within one (C58, C59). */
-function refuseNearness(host: URL, base: URL, proxy: string): void {
-  if (host.origin === proxy) throw sandboxError("same-origin", host.origin);
+function refuseNearness({ kind, text, url: host }: HostOrigin, base: URL, proxy: string): void {
+  if (text === proxy) throw sandboxError("same-origin", text);
+  // An app's scheme makes it another site than any page of the web.
+  if (kind === "app") return;
+  const proxyName = `${PROXY}.${base.hostname}`;
   const own = siteOf(host.hostname);
   // Below `localhost` each name is a site; of `usercontent.example` all are one, until it is on the
-  // public suffix list. And who is on the list must still not keep the host among its Views.
+  // public suffix list. And even with an entry on the list, the host must not be below the same domain as its Views.
   const isNear =
     base.hostname === "localhost"
-      ? own === `${PROXY}.localhost`
-      : isWithin(host.hostname, base.hostname) || own === siteOf(`${PROXY}.${base.hostname}`);
-  if (isNear) throw sandboxError("same-site", `${host.origin} and ${proxy}`);
+      ? own === proxyName
+      : isWithin(host.hostname, base.hostname) || own === siteOf(proxyName);
+  // A wildcard that covers the Sandbox would make every View a host.
+  const isCovered = kind === "wildcard" && isWithin(proxyName, host.hostname);
+  if (isNear || isCovered) throw sandboxError("same-site", `${text} and ${proxy}`);
+}
+
+/** The names of a host on the network; an app's scheme has none. */
+function ownNames({ kind, url }: HostOrigin): string[] {
+  return kind === "app" ? [] : [ownName(url)];
 }
 
 /** What a View must not reach: a name, or on the user's machine a port. */
@@ -194,18 +235,6 @@ function readPort(port: number): URL {
     throw sandboxError("bad-origin", origin);
   }
   return new URL(origin);
-}
-
-function readOrigin(text: string): URL {
-  // Exactly as browsers write it: anything else would never equal `event.origin`.
-  if (!URL.canParse(text) || new URL(text).origin !== text) throw sandboxError("bad-origin", text);
-  const url = new URL(text);
-  // A policy has no way to name an IPv6 address, so such a host would be shut out by it.
-  if (url.hostname.startsWith("[")) throw sandboxError("ip-origin", text);
-  const isSecure =
-    url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
-  if (!isSecure) throw sandboxError("insecure-origin", text);
-  return url;
 }
 
 function readKey(key: string | Uint8Array): Uint8Array {

@@ -1,5 +1,5 @@
-// Metadata comes from servers we do not trust, and in a process that embeds us not always by way of
-// JSON. So nothing inherited counts, no getter runs, and a proxy that throws is the same as absence
+// Metadata comes from servers we don't trust, and in an embedding process not always through JSON.
+// So inherited properties are ignored, no getter runs, and a proxy that throws counts as absent
 // (E99).
 
 /** The value of an own data property; `undefined` for anything else. */
@@ -13,7 +13,7 @@ export function ownValue(target: unknown, key: string): unknown {
   }
 }
 
-/** The first own keys of an object that is no list, never more than asked for. */
+/** The first own keys of an object that isn't an array, at most `count`. */
 export function ownKeys(target: unknown, most: number): string[] {
   if (!isRecord(target)) return [];
   try {
@@ -23,7 +23,7 @@ export function ownKeys(target: unknown, most: number): string[] {
   }
 }
 
-/** Some items of a list, and how many there are in all; `undefined` for what is no list. */
+/** Some items of an array, and its length; `undefined` for other values. */
 export function ownItems(
   target: unknown,
   most: number,
@@ -36,7 +36,7 @@ export function ownItems(
   return { items, length };
 }
 
-/** True for objects that are no lists; false for a proxy that was revoked. */
+/** True for objects that aren't arrays; false for a revoked proxy. */
 export function isRecord(value: unknown): value is object {
   return isObject(value) && typeof value === "object" && !isList(value);
 }
@@ -49,7 +49,7 @@ function isList(value: unknown): boolean {
   try {
     return Array.isArray(value);
   } catch {
-    // A revoked proxy; whatever it was, it is nothing we read.
+    // A revoked proxy can't be read.
     return false;
   }
 }

@@ -7,18 +7,18 @@ export function relayHash(): Promise<string> {
 }
 
 /**
- * The page around a program, the relay's by default. The program is pinned by its hash and the same
- * for all Views, so what differs stands beside it, in an attribute.
+ * The page around a script, the relay's by default. The script is pinned by its hash and the same
+ * for all Views, so the differences are in an attribute.
  */
 export function writePage(settings: object, script: string = RELAY_SCRIPT): string {
   const data = escapeAttribute(JSON.stringify(settings));
   return `<!doctype html><html lang="en" data-vitrine="${data}"><head><meta charset="utf-8"><title>App</title></head><body><script>${script}</script></body></html>`;
 }
 
-// Strict, and all in one function: the View's scripts run in the same global and must find it as if
-// they were the first. What is called after them is taken along before, and the listener goes before
-// they come. The document is closed in a task of its own, because that runs what waits for its end,
-// and what the View's scripts have promised is due before.
+// Strict, and all in one function: the View's scripts run in the same global and must find it
+// unchanged. So functions that are called after them are captured before, and the listener is
+// removed first. The document is closed in a separate task, because closing runs deferred scripts,
+// and the microtasks of the View's scripts have to run before.
 const WAITING = `"use strict";((html, proxy) => {
   const mount = ({ source, origin, data }) => {
     if (source !== parent || origin !== proxy || data?.vitrine !== "mount") return;
@@ -37,18 +37,18 @@ const WAITING = `"use strict";((html, proxy) => {
 })`;
 
 /**
- * A View's document in the form in which it is held: text in a script, which the browser neither
- * reads as HTML nor loads anything for. It becomes the document when the relay says so, in the same
- * window and under the same headers, so that nothing has to be fetched by then.
+ * The document of a held View: text in a script, which the browser neither parses as HTML nor loads
+ * anything for. It becomes the document when the relay mounts it, in the same window and under the
+ * same headers, without another request.
  */
 export function writeHeldView(html: string, proxy: string): string {
-  // A browser that reads bytes would take the mark off; from a script it would be text, and text
-  // before the doctype means quirks.
+  // A browser removes the byte order mark from bytes; from a script it would be text, and text
+  // before the doctype means quirks mode.
   const text = html.replace(/^\ufeff/, "");
   return `<!doctype html><script>${WAITING}(${writeLiteral(text)}, ${writeLiteral(proxy)})</script>`;
 }
 
-/** A string literal that cannot end the script it stands in, nor hide its end. */
+/** A string literal that can neither end the surrounding script nor hide its end. */
 function writeLiteral(text: string): string {
   return JSON.stringify(text)
     .replaceAll("<", "\\u003c")

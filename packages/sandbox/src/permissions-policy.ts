@@ -9,10 +9,10 @@ export type PermissionName = keyof McpUiResourcePermissions;
 export interface PermissionOptions {
   /**
    * Permissions to grant to those who ask; none by default. A browser asks in the name of the
-   * host's page, so whoever allowed the host their camera would not be asked again for a View.
+   * host's page, so a user who allowed the host the camera isn't asked again for a View.
    */
   permissions?: readonly PermissionName[];
-  /** The View has no origin of its own, to which browsers give no device (tier 3). */
+  /** The View has an opaque origin, to which browsers give no device (tier 3). */
   opaque?: boolean;
 }
 
@@ -56,7 +56,7 @@ const ALL_FEATURES = [
   "xr-spatial-tracking",
 ].flatMap((line) => line.split(" "));
 
-/** Reads `_meta.ui.permissions`; never throws, and knows no feature but the four. */
+/** Reads `_meta.ui.permissions`; never throws, and supports only the four features. */
 export function buildPermissions(
   declared: unknown,
   options: PermissionOptions = {},

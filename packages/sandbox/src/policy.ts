@@ -1,5 +1,5 @@
-// What a Server may declare and what becomes of it, without the rest of the Sandbox: for those who
-// write the declaration and want to hear at once what would be refused.
+// Parses a Server's declarations without the rest of the Sandbox, so that authors of declarations
+// see errors at once.
 
 export { buildPolicy, type ViewPolicy } from "./csp.ts";
 export type { OperatorPolicy } from "./operator-policy.ts";

@@ -1,6 +1,6 @@
 import { parse } from "tldts";
 
-// The private part of the list counts: on `github.io` and `vercel.app` anybody can have a server,
+// The private part of the list counts: on `github.io` and `vercel.app` anyone can have a server,
 // so they are suffixes just as `co.uk` is.
 const options = { allowPrivateDomains: true };
 
@@ -14,14 +14,14 @@ export function isPublicName(host: string): boolean {
   return publicSuffix !== null && Boolean(isIcann || isPrivate) && !UNREACHABLE.has(last);
 }
 
-/** Whether strangers can have servers of this name, or below it when the wildcard is meant. */
+/** Whether third parties can have servers with this name, or below it for a wildcard. */
 export function isOpenToAnybody(host: string, wildcard: boolean): boolean {
   if (parse(host, options).domain === null) return true;
-  // `*.run.app`: the name itself is no suffix, but each name below it is (E30).
+  // `*.run.app`: the name itself isn't a suffix, but each name below it is (E30).
   return wildcard && parse(`any.${host}`, options).domain === null;
 }
 
-/** What browsers take for one site: the registrable domain, or the name itself where it has none. */
+/** The site of a name to browsers: the registrable domain, or the name itself if there is none. */
 export function siteOf(host: string): string {
   return parse(host, options).domain ?? host;
 }
@@ -36,7 +36,7 @@ export function isLoopback(host: string): boolean {
   );
 }
 
-/** Whether `host` is `name` or stands below it. */
+/** Whether `host` is `name` or below it. */
 export function isWithin(host: string, name: string): boolean {
   return host === name || host.endsWith(`.${name}`);
 }

@@ -23,7 +23,7 @@ export type RejectionCode =
   | "host-name"
   | "single-label"
   | "not-public"
-  | "public-suffix" // a name under which anybody can have a server
+  | "public-suffix" // a name under which anyone can have a server
   | "own-domain"
   | "websocket" // ws or wss where no socket is opened
   | "blocked"
@@ -35,7 +35,7 @@ export type RejectionCode =
   | "needs-own-origin"
   | "domain";
 
-/** What was left out of a View's policy, in words its author can act on. */
+/** A declaration that was left out of a View's policy, with the reason and the remedy. */
 export interface Rejected {
   /** The key under `_meta.ui` or `_meta.ui.csp`. */
   list: string;
@@ -47,7 +47,7 @@ export interface Rejected {
 
 const longestValue = 80;
 
-/** Whatever was declared, as something that can be logged: short, printable, ASCII (E92). */
+/** A declared value in a form that can be logged: short, printable, ASCII (E92). */
 export function showValue(value: unknown): string {
   if (typeof value !== "string") return describe(value);
   const cut = value.length > longestValue ? `${value.slice(0, longestValue)}...` : value;
@@ -64,51 +64,49 @@ function describe(value: unknown): string {
 }
 
 const WORDS: Record<RejectionCode, string> = {
-  "not-an-object": "has to be an object. Write it as { ... }.",
-  "not-a-list": 'has to be a list of strings. Write it as ["https://api.example.com"].',
+  "not-an-object": "has to be an object. Write { ... }.",
+  "not-a-list": 'has to be a list of strings. Write ["https://api.example.com"].',
   "unknown-list":
-    "is no list of the specification. Use connectDomains, resourceDomains, frameDomains or baseUriDomains.",
+    "isn't a list of the specification. Use connectDomains, resourceDomains, frameDomains or baseUriDomains.",
   "too-many":
-    "goes beyond the 32 entries of a list. Declare fewer, or one server that forwards to the others.",
-  "not-a-string": 'has to be a string. Write it as "https://api.example.com".',
-  length: "has to have 1 to 300 characters. Declare the origin alone.",
+    "exceeds the limit of 32 entries. Declare fewer, or one server that forwards to the others.",
+  "not-a-string": 'has to be a string. Write "https://api.example.com".',
+  length: "has to have 1 to 300 characters. Declare only the origin.",
   invisible: "has blanks, control or invisible characters. Declare one origin per entry.",
   punctuation: "has quotes, commas or semicolons. Declare one origin per entry and nothing else.",
   keyword: "is a keyword of policies and not a domain. Remove it: inline code is allowed anyway.",
   everything: "would allow every server. Name the hosts that the app talks to.",
   "scheme-only":
-    "names no host. Remove it: data: and blob: work without being declared, and servers need a name.",
+    "has no host. Remove it: data: and blob: work without a declaration, and servers need a name.",
   scheme: "has to begin with https://, or with wss:// in connectDomains.",
   insecure: "is not encrypted. Use https:// or wss://.",
   credentials: "hides its host behind a user name. Remove everything up to the @.",
   path: "has a path, query or fragment, but an origin is allowed as a whole. End it after the host.",
   wildcard:
     'has a * in the wrong place. It can only stand first and alone, as in "https://*.example.com".',
-  port: "has a port that browsers do not open, or none after the colon. Use one from 1 to 65535 that is no mail or system port.",
+  port: "has a port that browsers don't open, or none after the colon. Use one from 1 to 65535 that isn't a mail or system port.",
   "ip-address": "is an IP address. Declare a host name.",
   "host-name":
-    "is no host name: letters, digits and hyphens in labels of 1 to 63, without end dot.",
+    "isn't a host name. Use letters, digits and hyphens in labels of 1 to 63, without a dot at the end.",
   "single-label": "is a name of a local network. Declare a public host name.",
   "not-public":
-    "is in a zone that is not on the public internet. Ask the operator to add it to internalDomains.",
-  "public-suffix":
-    "is a name under which anybody can have a server. Name the one host that is the app's own.",
+    "is in a zone that isn't on the public internet. Ask the operator to add it to internalDomains.",
+  "public-suffix": "is a name under which anyone can have a server. Declare the app's own host.",
   "own-domain": "belongs to the host itself. Call the app's own server, or a tool.",
-  websocket: "is for sockets, which are opened by connectDomains alone. Declare it there.",
+  websocket: "is for WebSockets, which only connectDomains allows. Declare it there.",
   blocked: "is blocked by the operator of this host. Ask the operator to remove it from the list.",
   "not-allowed":
-    "is not on the operator's list of allowed domains. Ask the operator to add it, or call a tool instead.",
+    "isn't on the operator's list of allowed domains. Ask the operator to add it, or call a tool instead.",
   "needs-consent":
-    "can pass on data to pages or hosts that nobody named, so the operator or the user has to approve it.",
-  "header-full":
-    "did not fit: the policy would have more than 8 KiB. Declare fewer or shorter domains.",
+    "can send data to pages or hosts that aren't declared, so the operator or the user has to approve it.",
+  "header-full": "doesn't fit: the policy would exceed 8 KiB. Declare fewer or shorter domains.",
   "unknown-permission":
-    "is no permission of the specification. Use camera, microphone, geolocation or clipboardWrite.",
+    "isn't a permission of the specification. Use camera, microphone, geolocation or clipboardWrite.",
   "not-granted":
-    "is not granted by the operator of this host. Work without it, or ask the operator.",
+    "isn't granted by the operator of this host. Work without it, or ask the operator.",
   "needs-own-origin":
-    "needs a View with an origin of its own, which a sandbox on the host's own domain cannot give.",
-  domain: "is not used: this host derives the origin of each View itself. Remove it.",
+    "needs a View with its own origin, which a sandbox on the host's domain can't provide.",
+  domain: "isn't used: this host derives the origin of each View itself. Remove it.",
 };
 
 /** The sentence about one value. */

@@ -1,6 +1,6 @@
-// What browsers blocked, in words for the author of the View: which directive, which origin, and the
-// exact line to add, or why no line would help. Reports are untrusted: nothing in them decides
-// anything, and only origins are kept, because a path or query may hold what was to be stolen.
+// Explains what browsers blocked to the author of the View: the directive, the origin, and the line
+// to add, or why no line would help. Reports are untrusted: no decision depends on them, and only
+// origins are kept, because a path or query may contain stolen data.
 
 import { buildPolicy } from "./csp.ts";
 import type { DomainList, OperatorPolicy } from "./operator-policy.ts";
@@ -17,10 +17,10 @@ export interface Violation {
   line?: number;
 }
 
-/** A violation in words. */
+/** An explained violation. */
 export interface Explanation {
   message: string;
-  /** What to write into `_meta.ui.csp`, where that helps. */
+  /** The line for `_meta.ui.csp`, if that helps. */
   fix?: string;
 }
 
@@ -54,7 +54,8 @@ const WORDS: Record<string, string> = {
   "wasm-eval": "WebAssembly needs a newer browser here. Offer a version without it.",
   webrtc:
     "WebRTC reaches any address, so no list of domains can allow it. Use fetch or a WebSocket, or ask the operator for webrtc.",
-  inline: "Inline code is allowed here, so another policy blocked it. Look for a <meta> policy.",
+  inline:
+    "Inline code is allowed here, so another policy blocked it. Search the page for a <meta> policy.",
   data: "data: is allowed for images, fonts, media and scripts, not for frames. Use srcdoc for a frame.",
   blob: "blob: is allowed for images, fonts, media and scripts, not for frames. Use srcdoc for a frame.",
 };
@@ -82,7 +83,7 @@ function readReport(report: unknown): Violation | undefined {
   return { directive, blocked, ...(Number.isSafeInteger(line) && { line: line as number }) };
 }
 
-/** The origin of an address, or one of the words that stand for something else. */
+/** The origin of an address, or a keyword such as `inline`. */
 function readBlocked(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   if (/^[a-z-]{1,40}$/.test(value)) return value;
@@ -91,7 +92,7 @@ function readBlocked(value: unknown): string | undefined {
   return host === "" ? protocol.slice(0, -1) : `${protocol}//${host}`;
 }
 
-/** Says what a violation means to the author of the View. */
+/** Explains a violation to the author of the View. */
 export function explainViolation(
   { directive, blocked }: Violation,
   operator: OperatorPolicy = {},
@@ -111,7 +112,7 @@ function explainDomain(
   list: DomainList,
   { blocked, operator }: { blocked: string; operator: OperatorPolicy },
 ): Explanation {
-  // The same builder that will read the line judges it, so what we advise is what works.
+  // The builder that will read the line also checks it here, so the advice works.
   const source = blocked.replace(/^http:/, "https:").replace(/^ws:/, "wss:");
   const wish = (origin: string): ReturnType<typeof buildPolicy> =>
     buildPolicy({ csp: { [list]: [origin] } }, operator);

@@ -2,7 +2,7 @@
 export async function readText(request: Request, most: number): Promise<string | undefined> {
   if (Number(request.headers.get("content-length") ?? 0) > most) return undefined;
   if (!request.body) return "";
-  // The header may lie or be missing, so the bytes are counted as they come.
+  // The header may be wrong or missing, so the bytes are counted as they arrive.
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   for await (const chunk of chunksOf(request.body)) {
@@ -34,12 +34,12 @@ async function* chunksOf(
       yield value;
     }
   } finally {
-    // Also when we stop early: whoever sends without end is cut off.
+    // Also when we stop early, so that an endless sender is cut off.
     await reader.cancel().catch(() => undefined);
   }
 }
 
-/** JSON of a text; `undefined` for what is none. */
+/** The value of a JSON text; `undefined` for other text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -48,7 +48,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a request says that its body is of one of these media types. */
+/** Whether a request's `Content-Type` is one of these media types. */
 export function hasType(request: Request, ...types: string[]): boolean {
   const [media = ""] = (request.headers.get("content-type") ?? "").split(";");
   return types.includes(media.trim().toLowerCase());

@@ -1,6 +1,6 @@
 import { sandboxError } from "./errors.ts";
 
-// Never top navigation, popups, dialogs, downloads or storage access: each was a way out of some
+// Never top navigation, popups, dialogs, downloads or storage access: each was an escape from some
 // host's sandbox.
 const HARMLESS = ["allow-scripts", "allow-same-origin", "allow-forms"];
 const OWN_ORIGIN = "allow-same-origin";
@@ -13,15 +13,15 @@ export function baseFlags(chosen: string | undefined, opaque: boolean): string {
   for (const flag of flags) {
     if (!HARMLESS.includes(flag)) throw sandboxError("bad-flag", flag);
   }
-  // The host's own origin, with the host's cookies and storage, for a document of a stranger.
+  // It would give a third-party document the host's own origin, with the host's cookies and storage.
   if (opaque && flags.includes(OWN_ORIGIN)) throw sandboxError("mixed-tier", OWN_ORIGIN);
   return HARMLESS.filter((flag) => flags.includes(flag)).join(" ");
 }
 
-/** What of a Host's wish a View gets: never more than the set-up has (SBX-14). */
+/** The requested flags that a View gets: never more than the setup has (SBX-14). */
 export function intersectFlags(base: string, wish: unknown): string {
   if (typeof wish !== "string") return base;
-  // Browsers compare flags without case; so must whoever takes some away (E108).
+  // Browsers compare flags case-insensitively, so this filter must too (E108).
   const wished = split(wish.slice(0, 1000));
   return base
     .split(" ")

@@ -1,11 +1,11 @@
-// The grammar of declared domains. A string of a server ends up in response headers, so there is one
-// door: a strict pattern takes the string apart, and what is emitted is put together from the parts.
-// Nothing that was not parsed can pass (E93, E94, E96, E97).
+// The grammar of declared domains. A string of a server ends up in response headers. So a strict
+// pattern parses the string, and the output is built from its parts; text that doesn't parse can't
+// pass (E93, E94, E96, E97).
 
 import { isLoopback, isOpenToAnybody, isPublicName, isWithin } from "./public-name.ts";
 import { type RejectionCode, reasonFor, showValue } from "./rejection.ts";
 
-/** A declared domain, taken apart. */
+/** A parsed domain. */
 export interface Source {
   scheme: "https" | "wss" | "http" | "ws";
   /** Every name below `host`, and not `host` itself. */
@@ -17,7 +17,7 @@ export interface Source {
   text: string;
 }
 
-/** What a declared domain is, or why it is none. */
+/** A parsed domain, or why it is invalid. */
 export type ParsedSource =
   | { ok: true; source: Source }
   | { ok: false; code: RejectionCode; reason: string };
@@ -28,7 +28,7 @@ export interface SourceOptions {
   dev?: boolean;
   /** Zones of the operator's own network that may be declared. */
   internalDomains?: readonly string[];
-  /** The host's own names, each perhaps with a port: never the View's to reach. */
+  /** The host's own names, each perhaps with a port; Views may never reach them. */
   ownDomains?: readonly string[];
 }
 
@@ -39,8 +39,8 @@ const longestSource = 300;
 const longestHost = 253;
 const DEFAULT_PORTS = { https: 443, wss: 443, http: 80, ws: 80 };
 
-// What the Fetch standard refuses to open: a declared mail server would be a way to make the user's
-// browser speak to it.
+// Ports that the Fetch standard blocks: otherwise a View could make the user's browser connect to a
+// mail server.
 const BAD_PORTS = new Set([
   1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
   103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
@@ -49,7 +49,7 @@ const BAD_PORTS = new Set([
   6669, 6679, 6697, 10080,
 ]);
 
-/** Parses one declared domain; never throws and never passes on what it did not understand. */
+/** Parses one declared domain; never throws and never returns unparsed text. */
 export function parseSource(value: unknown, options: SourceOptions = {}): ParsedSource {
   const result = typeof value === "string" ? readSource(value, options) : "not-a-string";
   return typeof result === "string"
@@ -59,7 +59,7 @@ export function parseSource(value: unknown, options: SourceOptions = {}): Parsed
 
 function readSource(text: string, options: SourceOptions): Source | RejectionCode {
   if (text.length === 0 || text.length > longestSource) return "length";
-  // First of all: some of these vanish in the conversions below, and TAB passed another host's filter.
+  // First, because some of these disappear in the conversions below, and TAB passed another host's filter.
   if (/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(text)) return "invisible";
   const ascii = toAscii(text.toLowerCase());
   const match = ascii === undefined ? null : STRICT.exec(ascii);
@@ -146,7 +146,7 @@ function isOwn(
   return isWithin(host, name) || (wildcard && isWithin(name, host));
 }
 
-// Only names what is wrong; whether something is wrong was decided by the strict pattern.
+// Only finds the reason; the strict pattern has already rejected the text.
 function nameFault(text: string): RejectionCode {
   const rest = text.replace(/^(?:https?|wss?):\/\//, "");
   const faults: [boolean, RejectionCode][] = [

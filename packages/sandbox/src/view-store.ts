@@ -9,7 +9,7 @@ export interface ViewStore {
   put(key: string, text: string, options: { ttl: number }): Promise<void>;
   /** Reads a text. */
   get(key: string): Promise<string | undefined>;
-  /** Reads and deletes a text in one step: of two who ask at once, one gets it (E104, G146). */
+  /** Reads and deletes a text in one step: of two concurrent callers, one gets it (E104, G146). */
   take(key: string): Promise<string | undefined>;
   /** Counts: the sum after adding, from the first time on for some milliseconds. */
   add(key: string, amount: number, options: { ttl: number }): Promise<number>;
@@ -47,7 +47,7 @@ class MemoryStore implements ViewStore {
   readonly #clock: () => number;
   #used = 0;
 
-  constructor({ entries = 20_000, bytes = 256 * mebi, clock = Date.now }: MemoryStoreOptions) {
+  constructor({ entries = 100_000, bytes = 256 * mebi, clock = Date.now }: MemoryStoreOptions) {
     this.#entries = entries;
     this.#bytes = bytes;
     this.#clock = clock;
@@ -55,7 +55,7 @@ class MemoryStore implements ViewStore {
 
   async put(key: string, text: string, { ttl }: { ttl: number }): Promise<void> {
     this.#drop(key);
-    // Nothing that waits is thrown out for the newcomer: a flood would close other people's views.
+    // A new View never evicts a waiting one: otherwise a flood would remove other users' views.
     if (!this.#hasRoom(text)) throw sandboxError("store-full", `${this.#kept.size} entries`);
     this.#kept.set(key, { text, count: 0, until: this.#clock() + ttl });
     this.#used += size(text);
@@ -66,7 +66,7 @@ class MemoryStore implements ViewStore {
   }
 
   async take(key: string): Promise<string | undefined> {
-    // No `await` between reading and deleting: that is what makes it one step.
+    // No `await` between reading and deleting, so that it is one step.
     const text = this.#read(key)?.text;
     this.#drop(key);
     return text;
@@ -78,7 +78,7 @@ class MemoryStore implements ViewStore {
       entry.count += amount;
       return entry.count;
     }
-    // Whoever counts refuses what is beyond a limit; without room everything is.
+    // Callers reject counts above a limit, so without room every count is above it.
     if (!this.#hasRoom("")) return Number.POSITIVE_INFINITY;
     this.#kept.set(key, { text: "", count: amount, until: this.#clock() + ttl });
     return amount;

@@ -1,10 +1,11 @@
+import { fuzzRuns } from "@vitrine/internal/fuzz-runs";
 import { expect, test } from "vitest";
 import { buildPolicy } from "../src/csp.ts";
 import { viewHeaders } from "../src/headers.ts";
 import { expectGrammar } from "./header-grammar.ts";
 import { HostileMeta } from "./hostile-meta.ts";
 
-const RUNS = 100_000;
+const RUNS = fuzzRuns(10_000);
 const placing = {
   hosts: ["https://chat.example"],
   proxy: "https://proxy.usercontent.example",
@@ -14,7 +15,7 @@ const placing = {
   reportUrl: "https://x.usercontent.example/r/x",
 };
 
-test("SBX-04: 100000 hostile _meta.ui never throw and never put a foreign byte into a header (E95)", () => {
+test("SBX-04: hostile _meta.ui never throws and never puts a foreign byte into a header (E95)", () => {
   const meta = new HostileMeta(20261114);
   let granted = 0;
   let refused = 0;
@@ -36,7 +37,7 @@ test("SBX-04: 100000 hostile _meta.ui never throw and never put a foreign byte i
     granted += policy.egress.length;
     refused += policy.rejected.length;
   }
-  // The generator reaches both ends: it would prove nothing if all were refused at the door.
+  // The generator makes both kinds: it would prove nothing if all were rejected by the parser.
   expect(granted).toBeGreaterThan(RUNS / 4);
   expect(refused).toBeGreaterThan(RUNS);
-}, 120_000);
+}, 600_000);

@@ -189,7 +189,7 @@ describe("what is not as it should be", () => {
     ["a misspelt list", { csp: { connectDomain: ["https://a.com"] } }, "csp unknown-list"],
     ["a directive as a list", { csp: { "script-src": ["*"] } }, "csp unknown-list"],
     ["an own domain", { domain: "a.views.net" }, "domain domain"],
-  ])("%s is told and opens nothing (E99)", (_what, meta, expected) => {
+  ])("%s is reported and grants nothing (E99)", (_what, meta, expected) => {
     const policy = buildPolicy(meta);
     expect(codes(policy)).toEqual([expected]);
     expect(policy.egress).toEqual([]);
@@ -239,7 +239,7 @@ describe("what is not as it should be", () => {
     }
   });
 
-  test("a list ends after 32 entries, and its author is told how many were left out (E98)", () => {
+  test("a list ends after 32 entries, and its author learns how many were left out (E98)", () => {
     const many = Array.from({ length: 10_000 }, (_, at) => `https://h${at}.example.org`);
     const policy = buildPolicy(connect(...many));
     expect(policy.egress).toHaveLength(32);

@@ -48,7 +48,7 @@ test("a body is read up to its bound, by what it says and by what it has", async
   expect(await readText(request(new Uint8Array([0xff])), 5)).toBe("");
 });
 
-test("what is no JSON is nothing", () => {
+test("text that isn't JSON is undefined", () => {
   expect(parseJson("[1]")).toEqual([1]);
   expect(parseJson("{")).toBeUndefined();
 });

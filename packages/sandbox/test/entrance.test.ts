@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { guardDocument } from "../src/guarded-document.ts";
+import type { ViewIdentity } from "../src/origins.ts";
 import { createMemoryStore } from "../src/view-store.ts";
 import {
   DOMAIN,
@@ -57,7 +59,7 @@ describe("the entrance", () => {
     const { data, view } = await follow(stage, response);
     // SBX-14: the wish of the Host, without what leads out.
     expect(data).toMatchObject({ mode: "window", sandbox: "allow-scripts", hosts: [HOST] });
-    expect(await view.text()).toBe(HTML);
+    expect(await view.text()).toBe(guardDocument(HTML));
     expect(directives(view).get("connect-src")).toBe("data: blob: https://api.example.org");
     expect(directives(view).get("sandbox")).toBe("allow-scripts");
   });
@@ -103,26 +105,24 @@ describe("POST /views refuses", () => {
     ["html as a list", '{"html":["<p>"]}'],
     ["html of a prototype", '{"__proto__":{"html":"<p>"}}'],
   ])("%s as body", async (_what, body) => {
-    const response = await new Stage().post(`${PROXY}/views`, body);
+    const response = await new Stage().postView(body);
     expect(response.status).toBe(400);
     expect(await response.text()).toBe("Send an object with html.");
   });
 
-  test("bytes that are no UTF-8 (E103)", async () => {
+  test("bytes that aren't UTF-8 (E103)", async () => {
     const stage = new Stage();
-    const token = await stage.token();
     const body = Buffer.concat([
       Buffer.from('{"html":"'),
       Buffer.from([0xff, 0xfe]),
-      Buffer.from(`","token":"${token}"}`),
+      Buffer.from('"}'),
     ]);
-    expect((await stage.post(`${PROXY}/views`, body)).status).toBe(400);
+    expect((await stage.postView(body)).status).toBe(400);
   });
 
   test("half characters, which JSON can smuggle past UTF-8", async () => {
     const stage = new Stage();
-    const body = `{"html":"\\ud800","token":"${await stage.token()}"}`;
-    expect((await stage.post(`${PROXY}/views`, body)).status).toBe(400);
+    expect((await stage.postView('{"html":"\\ud800"}')).status).toBe(400);
   });
 
   test("more than it takes, by length, by bytes and by html", async () => {
@@ -143,7 +143,7 @@ describe("POST /views refuses", () => {
         controller.enqueue(new Uint8Array(10_000).fill(32));
       },
     });
-    expect((await stage.post(`${PROXY}/views`, endless)).status).toBe(413);
+    expect((await stage.postView(endless)).status).toBe(413);
     expect(sent).toBeLessThan(20);
   });
 
@@ -154,8 +154,6 @@ describe("POST /views refuses", () => {
     const [until = "", name = "", mark = ""] = token.split(".");
     const forged = [
       undefined,
-      null,
-      5,
       "",
       "x",
       `${Number(until) + 1}.${name}.${mark}`,
@@ -166,38 +164,38 @@ describe("POST /views refuses", () => {
       await other.token(),
     ];
     for (const wrong of forged) {
-      const body = JSON.stringify({ html: HTML, token: wrong });
-      expect((await stage.post(`${PROXY}/views`, body)).status).toBe(401);
+      const headers = { ...ENTRANCE, ...(wrong !== undefined && { "vitrine-token": wrong }) };
+      const response = await stage.post(`${PROXY}/views`, JSON.stringify({ html: HTML }), headers);
+      expect(response.status).toBe(401);
     }
   });
 
   test("a token after ten minutes, or a second time", async () => {
     const stage = new Stage();
-    const old = JSON.stringify({ html: HTML, token: await stage.token() });
+    const enter = (token: string): Promise<Response> =>
+      stage.enter({}, { ...ENTRANCE, "vitrine-token": token });
+    const old = await stage.token();
     stage.now += 10 * 60_000;
-    expect((await stage.post(`${PROXY}/views`, old)).status).toBe(401);
-    const fresh = JSON.stringify({ html: HTML, token: await stage.token() });
-    const twice = await Promise.all([
-      stage.post(`${PROXY}/views`, fresh),
-      stage.post(`${PROXY}/views`, fresh),
-    ]);
+    expect((await enter(old)).status).toBe(401);
+    const fresh = await stage.token();
+    const twice = await Promise.all([enter(fresh), enter(fresh)]);
     expect(twice.map(({ status }) => status).sort()).toEqual([201, 401]);
     stage.now += 9 * 60_000;
-    expect((await stage.post(`${PROXY}/views`, fresh)).status).toBe(401);
+    expect((await enter(fresh)).status).toBe(401);
   });
 
   test("when the store is full", async () => {
-    const stage = new Stage({ store: createMemoryStore({ entries: 2 }) });
+    const stage = new Stage({ store: createMemoryStore({ entries: 6 }) });
     const response = await stage.enter();
     expect(response.status).toBe(503);
     expect(await response.text()).toBe("Refused.");
   });
 });
 
-describe("a Host of ours at the entrance", () => {
+describe("our Host at the entrance", () => {
   const vitrine = { server: "maps", resource: "ui://maps/main", tenant: "acme", user: "ann" };
 
-  test("says whose View it is, and gets a port and what was decided", async () => {
+  test("gets a port and what was decided", async () => {
     const stage = new Stage();
     const connectDomains = ["https://api.example.org", "*"];
     const one = await follow(stage, await stage.enter({ vitrine, csp: { connectDomains } }));
@@ -213,16 +211,18 @@ describe("a Host of ours at the entrance", () => {
     expect(one.data).not.toHaveProperty("hold");
   });
 
-  test("gets the origin that its own server would", async () => {
-    const stage = new Stage();
-    const one = await follow(stage, await stage.enter({ vitrine }));
+  test("gets the origin that its own server would, with a credential", async () => {
+    const stage = new Stage({ registration: "credential" });
+    const enter = async (identity: ViewIdentity): Promise<unknown> => {
+      const credential = await stage.sandbox.issueCredential(identity);
+      const headers = { ...ENTRANCE, "vitrine-credential": credential };
+      return (await follow(stage, await stage.enter({ vitrine }, headers))).data.origin;
+    };
     const { viewOrigin } = await stage.open(vitrine);
-    expect(one.data.origin).toBe(viewOrigin);
+    expect(await enter(vitrine)).toBe(viewOrigin);
     const { user: _, ...nobody } = vitrine;
-    const others = [nobody, { ...vitrine, user: "bob" }, { ...vitrine, tenant: "other" }];
-    for (const other of others) {
-      const two = await follow(stage, await stage.enter({ vitrine: other }));
-      expect(two.data.origin).not.toBe(viewOrigin);
+    for (const other of [nobody, { ...vitrine, user: "bob" }, { ...vitrine, tenant: "other" }]) {
+      expect(await enter(other)).not.toBe(viewOrigin);
     }
   });
 
@@ -243,6 +243,7 @@ describe("a Host of ours at the entrance", () => {
     ["a number for a server", { ...vitrine, server: 5 }, "server"],
     ["a list for a user", { ...vitrine, user: ["ann"] }, "user"],
     ["no tenant on purpose", { ...vitrine, tenant: null }, "tenant"],
+    ["a name that is too long", { ...vitrine, resource: "x".repeat(2049) }, "resource"],
     ["a prototype", JSON.parse(`{"__proto__":{"server":"maps","resource":"ui://a"}}`), "server"],
   ])("is refused with %s, and told what is wrong", async (_what, claim, key) => {
     const seen: unknown[] = [];
@@ -253,7 +254,7 @@ describe("a Host of ours at the entrance", () => {
     expect(seen).toEqual([]);
   });
 
-  test("is not believed where `authorize` knows better", async () => {
+  test("is registered under the identity that `authorize` returns", async () => {
     const identity = { server: "maps", resource: "ui://maps/main", user: "from the ticket" };
     const seen: unknown[] = [];
     const stage = new Stage({
@@ -268,11 +269,11 @@ describe("a Host of ours at the entrance", () => {
     );
     expect(seen).toEqual([{ ...vitrine, hold: true }]);
     expect(data.origin).toBe((await stage.open(identity)).viewOrigin);
-    // How to speak to it is still the Host's to say.
+    // The Host still chooses the connection.
     expect(data).toMatchObject({ mode: "port", hold: true });
   });
 
-  test("is one that says so: any other speaks by window, and hears no more than before", async () => {
+  test("is recognised by vitrine: any other uses window messages, and receives no more than before", async () => {
     const stage = new Stage();
     const { data } = await follow(stage, await stage.enter({ hold: true, server: "maps" }));
     expect(data.mode).toBe("window");
@@ -309,7 +310,7 @@ describe("authorize", () => {
     expect(seen).toEqual([null, "7", `${PROXY}/views`, registration]);
   });
 
-  test("says whose View it is, and what holds for it alone", async () => {
+  test("sets the identity of the View, and its own limits", async () => {
     const identity = { user: "ann", server: "maps", resource: "ui://maps/main" };
     const stage = new Stage({
       authorize: () => ({ identity, policy: { unsafeEval: true } }),

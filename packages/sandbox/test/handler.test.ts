@@ -202,15 +202,15 @@ describe("diagnostics", () => {
 
   test("a listener that throws harms neither the View nor the other listeners", async () => {
     const stage = new Stage();
-    let heard = 0;
+    let received = 0;
     stage.sandbox.onDiagnostic(() => {
       throw new Error("mine");
     });
     stage.sandbox.onDiagnostic(() => {
-      heard += 1;
+      received += 1;
     });
     await stage.open({ meta: 5 });
-    expect(heard).toBe(1);
+    expect(received).toBe(1);
   });
 });
 
@@ -222,7 +222,7 @@ describe("close", () => {
     stage.sandbox.close();
     expect((await stage.frame(viewUrl)).status).toBe(503);
     await expect(stage.sandbox.register({ server: "s", resource: "r", html: "" })).rejects.toThrow(
-      /came after close\(\)\. Create another sandbox/,
+      /was called after close\(\)\. Create another sandbox/,
     );
   });
 

@@ -153,7 +153,7 @@ export class HostileMeta {
     }
   }
 
-  /** The same content, behind something that bites whoever reads carelessly. */
+  /** The same content, behind a trap for careless readers. */
   #disguise(value: object): unknown {
     switch (this.#below(16)) {
       case 0:

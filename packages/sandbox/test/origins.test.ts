@@ -1,7 +1,12 @@
 import { LocalError } from "@vitrine/protocol";
 import { describe, expect, test } from "vitest";
-import type { SandboxErrorCode } from "../src/errors.ts";
-import { createOrigins, type OriginsConfig, type ViewIdentity } from "../src/origins.ts";
+import type { SandboxErrorCode } from "../src/error-messages.ts";
+import {
+  createOrigins,
+  type OriginsConfig,
+  type ViewIdentity,
+  type ViewVersion,
+} from "../src/origins.ts";
 
 const key = "0123456789abcdef0123456789abcdef";
 const domain: OriginsConfig = {
@@ -17,6 +22,7 @@ const localhost: OriginsConfig = {
   key,
 };
 const single: OriginsConfig = { tier: "single-origin", hosts: ["https://chat.example"], key };
+const version = { policyHash: "p", htmlHash: "h" };
 const who: ViewIdentity = { tenant: "t", user: "u", server: "s", resource: "ui://r" };
 
 function refusal(config: object): { code: string; message: string } {
@@ -35,7 +41,7 @@ describe("three tiers", () => {
     expect(origins.proxy).toBe("https://proxy.usercontent.example");
     expect(origins).toMatchObject({ opaque: false, prefix: "" });
     expect(origins.sandbox).toBe("allow-scripts allow-same-origin allow-forms");
-    expect(await origins.viewOrigin(who, "hash")).toMatch(
+    expect(await origins.viewOrigin(who, version)).toMatch(
       /^https:\/\/[a-z2-7]{32}\.usercontent\.example$/,
     );
     expect(origins.ownDomains).toEqual(["chat.example", "usercontent.example"]);
@@ -44,7 +50,7 @@ describe("three tiers", () => {
   test("development has names below localhost, each a site for the browser", async () => {
     const origins = createOrigins(localhost);
     expect(origins.proxy).toBe("http://proxy.localhost:5174");
-    expect(await origins.viewOrigin(who, "hash")).toMatch(
+    expect(await origins.viewOrigin(who, version)).toMatch(
       /^http:\/\/[a-z2-7]{32}\.localhost:5174$/,
     );
     expect(origins.ownDomains).toEqual(["app.localhost:5173", "localhost:5174"]);
@@ -58,11 +64,11 @@ describe("three tiers", () => {
       opaque: true,
       sandbox: "allow-scripts allow-forms",
     });
-    expect(await origins.viewOrigin(who, "hash")).toBe("https://chat.example");
+    expect(await origins.viewOrigin(who, version)).toBe("https://chat.example");
   });
 });
 
-describe("SBX-01: what is unsafe does not start, and says why", () => {
+describe("SBX-01: an unsafe setup throws with the reason", () => {
   test.each<[string, object, SandboxErrorCode]>([
     ["no host", { ...domain, hosts: [] }, "no-hosts"],
     [
@@ -110,9 +116,12 @@ describe("SBX-01: what is unsafe does not start, and says why", () => {
     ["a path", { ...domain, hosts: ["https://chat.example/app"] }, "bad-origin"],
     ["a slash", { ...domain, hosts: ["https://chat.example/"] }, "bad-origin"],
     ["upper case", { ...domain, hosts: ["https://Chat.example"] }, "bad-origin"],
-    ["a wildcard", { ...domain, hosts: ["*"] }, "bad-origin"],
+    ["a wildcard", { ...domain, hosts: ["*"] }, "bad-wildcard"],
     ["an opaque host", { ...domain, hosts: ["null"] }, "bad-origin"],
     ["an injected directive", { ...domain, hosts: ["https://a.com; script-src *"] }, "bad-origin"],
+    ["the same without a blank", { ...domain, hosts: ["https://a.com;sandbox"] }, "bad-origin"],
+    ["a second policy", { ...domain, hosts: ["https://a.com,sandbox"] }, "bad-origin"],
+    ["an injected domain", { ...domain, domain: "https://a.com;sandbox" }, "bad-origin"],
     [
       "more hosts than fit",
       { ...domain, hosts: Array.from({ length: 60 }, (_, at) => `https://h${at}.chat.example`) },
@@ -147,10 +156,10 @@ describe("SBX-01: what is unsafe does not start, and says why", () => {
     const { code: found, message } = refusal(config);
     expect(found).toBe(code);
     // A sentence with a remedy, not only a code.
-    expect(message).toMatch(/\. (?:Use|Name|Write|Serve|Make|Remove)\b.*\.$/);
+    expect(message).toMatch(/\. (?:Use|Configure|Create|Name|Write|Serve|Make|Remove)\b.*\.$/);
   });
 
-  test("what shares only a look is accepted", () => {
+  test("names that only look similar are accepted", () => {
     const accepted = [
       { ...domain, hosts: ["https://notusercontent.example"] },
       { ...domain, hosts: ["https://me.github.io"], domain: "https://me-views.github.io" },
@@ -166,19 +175,19 @@ describe("SBX-01: what is unsafe does not start, and says why", () => {
 
 describe("the name of a View", () => {
   const origins = createOrigins(domain);
-  const name = (identity: ViewIdentity, hash = "h"): Promise<string> =>
-    origins.viewOrigin(identity, hash);
+  const name = (identity: ViewIdentity, changed: Partial<ViewVersion> = {}): Promise<string> =>
+    origins.viewOrigin(identity, { ...version, ...changed });
 
   test("is stable, a valid DNS label, and has 160 bits", async () => {
     const one = await name(who);
     expect(await name({ ...who })).toBe(one);
-    expect(await createOrigins({ ...domain }).viewOrigin(who, "h")).toBe(one);
+    expect(await createOrigins({ ...domain }).viewOrigin(who, version)).toBe(one);
     const label = new URL(one).hostname.split(".")[0] ?? "";
     expect(label).toMatch(/^[a-z2-7]{32}$/);
     expect(label.length * 5).toBeGreaterThanOrEqual(130);
   });
 
-  test("differs by tenant, user, server, resource, policy and key (C54, C56, C57)", async () => {
+  test("differs by tenant, user, server, resource, policy, document and key (C54, C56, C57)", async () => {
     const other = createOrigins({ ...domain, key: key.replace("0", "1") });
     const names = await Promise.all([
       name(who),
@@ -186,8 +195,11 @@ describe("the name of a View", () => {
       name({ ...who, user: "u2" }),
       name({ ...who, server: "s2" }),
       name({ ...who, resource: "ui://r2" }),
-      name(who, "h2"),
-      other.viewOrigin(who, "h"),
+      name(who, { policyHash: "p2" }),
+      name(who, { htmlHash: "h2" }),
+      // The two hashes must not stand in for each other.
+      name(who, { policyHash: "h", htmlHash: "p" }),
+      other.viewOrigin(who, version),
     ]);
     expect(new Set(names).size).toBe(names.length);
   });

@@ -25,7 +25,7 @@ test("whatever cannot be read is absent", () => {
   }
 });
 
-test("keys and items end where they are told to", () => {
+test("keys and items end at the given count", () => {
   const wide = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`k${at}`, at]));
   expect(ownKeys(wide, 3)).toEqual(["k0", "k1", "k2"]);
   expect(ownItems([1, 2, 3, 4], 2)).toEqual({ items: [1, 2], length: 4 });

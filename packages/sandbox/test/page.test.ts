@@ -4,7 +4,7 @@ import { relayHash, writePage } from "../src/page.ts";
 import { RELAY_SCRIPT } from "../src/relay-script.ts";
 import { settings } from "./sandbox-stage.ts";
 
-test("data beside the script cannot leave its attribute", () => {
+test("data next to the script can't leave its attribute", () => {
   const hostile = {
     view: `"><script>alert(1)</script><a title='`,
     allow: "&quot;&#39;<!--\u2028\0",

@@ -62,7 +62,7 @@ test.each([
   ["a string", "camera"],
   ["null", null],
   ["a function", () => ({ camera: {} })],
-])("permissions as %s are told and grant nothing", (_what, declared) => {
+])("permissions as %s are reported and grant nothing", (_what, declared) => {
   const { grant, rejected } = buildPermissions(declared, { permissions: all });
   expect(grant).toEqual({});
   expect(rejected).toMatchObject([{ list: "permissions", code: "not-an-object" }]);
@@ -76,7 +76,7 @@ test("a permission has to be an object, as the specification writes it (E107)", 
   }
 });
 
-test("unknown features are told and never reach a header or attribute (E107)", () => {
+test("unknown features are reported and never reach a header or attribute (E107)", () => {
   const hostile = { usb: {}, "camera *; usb": {}, "x=(*)": {}, CAMERA: {}, constructor: {} };
   const { allow, header, rejected } = buildPermissions(hostile, { permissions: all });
   expect(allow).toBe("");
@@ -96,7 +96,7 @@ test("only own data properties are wishes", () => {
   }
 });
 
-test("a View without an origin of its own gets no device, and its author is told why", () => {
+test("a View with an opaque origin gets no device, and its author gets the reason", () => {
   const { grant, rejected } = buildPermissions(wish, { permissions: all, opaque: true });
   expect(grant).toEqual({});
   expect(rejected.map(({ code }) => code)).toEqual(Array(4).fill("needs-own-origin"));

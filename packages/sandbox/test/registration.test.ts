@@ -86,7 +86,7 @@ describe("register refuses", () => {
     await stage.open();
   });
 
-  test("an operator's list with something that is no name", () => {
+  test("an operator's list with an entry that isn't a name", () => {
     for (const name of ["https://x.com", "*.x.com", "X.com", "", "x.com/", "x .com"]) {
       expect(() => new Stage({ policy: { blockDomains: [name] } })).toThrow(
         /Write it without scheme/,

@@ -57,7 +57,7 @@ describe("why no line helps", () => {
     ["frame-ancestors", "https://x.com", /shown by its host only/],
     ["script-src", "eval", /Build without eval .* ask the operator for unsafeEval/],
     ["script-src", "wasm-eval", /WebAssembly/],
-    ["script-src", "inline", /Look for a <meta> policy/],
+    ["script-src", "inline", /Search the page for a <meta> policy/],
     ["frame-src", "data", /Use srcdoc/],
     ["connection-allowlist", "webrtc", /no list of domains can allow it/],
     ["navigate-to", "https://x.com", /Nothing a View can declare/],
@@ -71,12 +71,12 @@ describe("why no line helps", () => {
     expect(fix(directive, blocked)).toBeUndefined();
   });
 
-  test("the operator's lists are told as such", () => {
+  test("the operator's lists are named as the reason", () => {
     expect(explain("connect-src", "https://x.com", { blockDomains: ["x.com"] })).toMatch(
       /is blocked by the operator/,
     );
     expect(explain("connect-src", "https://x.com", { allowDomains: [] })).toMatch(
-      /not on the operator's list/,
+      /isn't on the operator's list/,
     );
     expect(explain("connect-src", "https://x.com", { ownDomains: ["x.com"] })).toMatch(
       /belongs to the host itself/,
@@ -153,7 +153,7 @@ describe("what browsers send", () => {
     [[{ body: { effectiveDirective: "img-src", blockedURL: "no address <b>" } }]],
     [[{ type: "connection-allowlist", body: {} }]],
     [[{ type: "connection-allowlist" }]],
-  ])("%j is no report", (body) => {
+  ])("%j isn't a report", (body) => {
     expect(readReports(body, 100)).toEqual([]);
   });
 

@@ -6,13 +6,13 @@ export const HOST = "https://chat.example";
 export const PROXY = "https://proxy.usercontent.example";
 export const HTML = "<!doctype html><title>é</title>";
 
-/** What a browser says when it loads a frame. */
+/** The headers that a browser sends when it loads a frame. */
 export const FRAME: Record<string, string> = {
   "sec-fetch-dest": "iframe",
   "sec-fetch-mode": "navigate",
   "sec-fetch-site": "cross-site",
 };
-/** What a browser says when the entrance's script registers a View. */
+/** What a browser sends when the entrance's script registers a View, the token aside. */
 export const ENTRANCE: Record<string, string> = {
   origin: PROXY,
   "sec-fetch-site": "same-origin",
@@ -28,13 +28,18 @@ export const DOMAIN: OriginsConfig = {
 };
 export const SINGLE: OriginsConfig = { tier: "single-origin", hosts: [HOST], key: KEY };
 
-/** A Sandbox with a clock that stands still until told. */
+/** A Sandbox with a clock that stands still until told; it accepts anonymous registrations. */
 export class Stage {
   now = 1_000_000;
   readonly sandbox: Sandbox;
 
   constructor(config: Partial<SandboxConfig> = {}) {
-    this.sandbox = createSandbox({ origins: DOMAIN, clock: () => this.now, ...config });
+    this.sandbox = createSandbox({
+      origins: DOMAIN,
+      registration: "anonymous",
+      clock: () => this.now,
+      ...config,
+    });
   }
 
   /** Registers a View and reads from its page where its document is. */
@@ -60,9 +65,15 @@ export class Stage {
     return this.get(url, { ...FRAME, ...headers });
   }
 
-  post(url: string, body: BodyInit, headers: Record<string, string> = ENTRANCE): Promise<Response> {
+  post(
+    url: string,
+    body: BodyInit,
+    headers: Record<string, string> = ENTRANCE,
+    address?: string,
+  ): Promise<Response> {
     return this.sandbox.fetch(
       new Request(url, { method: "POST", headers, body, duplex: "half" } as RequestInit),
+      { address },
     );
   }
 
@@ -77,13 +88,22 @@ export class Stage {
     registration: object = {},
     headers: Record<string, string> = ENTRANCE,
   ): Promise<Response> {
+    const body = JSON.stringify({ html: HTML, ...registration });
+    return this.postView(body, headers);
+  }
+
+  /** Sends a body to where Views are registered, with a token of its own unless one is given. */
+  async postView(
+    body: BodyInit,
+    headers: Record<string, string> = ENTRANCE,
+    address?: string,
+  ): Promise<Response> {
     const token = await this.token();
-    const body = JSON.stringify({ html: HTML, token, ...registration });
-    return this.post(`${PROXY}/views`, body, headers);
+    return this.post(`${PROXY}/views`, body, { "vitrine-token": token, ...headers }, address);
   }
 }
 
-/** The data beside the script of a page. */
+/** The data next to the script of a page. */
 export function settings(html: string): Record<string, unknown> {
   const [, escaped = "{}"] = /data-vitrine="([^"]*)"/.exec(html) ?? [];
   const text = escaped

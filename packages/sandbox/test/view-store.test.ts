@@ -13,7 +13,7 @@ test("a text can be read until it is taken, and taken once", async () => {
   expect(await store.get("a")).toBeUndefined();
 });
 
-test("time is told by the clock it was given", async () => {
+test("the store uses the clock it was given", async () => {
   let now = 0;
   const store = createMemoryStore({ clock: () => now });
   await store.put("a", "text", { ttl: 100 });
@@ -24,7 +24,7 @@ test("time is told by the clock it was given", async () => {
   expect(await store.take("a")).toBeUndefined();
 });
 
-test("counters add up, and start anew after their time", async () => {
+test("counters add up, and restart after their time", async () => {
   let now = 0;
   const store = createMemoryStore({ clock: () => now });
   expect(await store.add("a", 2, { ttl: 100 })).toBe(2);

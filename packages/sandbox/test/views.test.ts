@@ -1,7 +1,19 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { GUARD_SCRIPT } from "../src/guard-script.ts";
+import { guardDocument } from "../src/guarded-document.ts";
 import { RELAY_SCRIPT } from "../src/relay-script.ts";
-import { DOMAIN, directives, FRAME, HOST, HTML, PROXY, Stage, settings } from "./sandbox-stage.ts";
+import {
+  DOMAIN,
+  directives,
+  FRAME,
+  HOST,
+  HTML,
+  PROXY,
+  SINGLE,
+  Stage,
+  settings,
+} from "./sandbox-stage.ts";
 
 const everything = {
   csp: {
@@ -19,8 +31,33 @@ const approving = {
   },
 };
 
+const clearUrlOf = (viewUrl: string): string => viewUrl.replace("/v/", "/c/");
+
+describe("the address that clears a view's storage", () => {
+  test("answers a frame under the view's own name, and no other request", async () => {
+    const stage = new Stage();
+    const { viewUrl } = await stage.open();
+    const url = clearUrlOf(viewUrl);
+    const response = await stage.frame(url);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("clear-site-data")).toBe('"storage"');
+    expect(response.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
+    const other = await stage.open({ server: "other" });
+    const crossed = new URL(new URL(url).pathname, other.viewUrl).href;
+    for (const refused of [await stage.frame(crossed), await stage.get(url)]) {
+      expect(refused.ok).toBe(false);
+      expect(refused.headers.has("clear-site-data")).toBe(false);
+    }
+  });
+
+  test("does not exist for a view without an origin", async () => {
+    const { page } = await new Stage({ origins: SINGLE }).open();
+    expect(settings(await page.text())).not.toHaveProperty("clear");
+  });
+});
+
 describe("the document of a View", () => {
-  test("is served byte for byte, under the label of its server", async () => {
+  test("is served byte for byte but for the guard, under the label of its server", async () => {
     const stage = new Stage();
     const html = `\ufeff<!doctype html>\r\n<p>é 𝄞 </p>\0<script>"</script>"</script>`;
     const { viewUrl, viewOrigin, htmlHash } = await stage.open({ html });
@@ -28,7 +65,9 @@ describe("the document of a View", () => {
     expect(viewUrl).toMatch(/^https:\/\/[a-z2-7]{32}\.usercontent\.example\/v\/[a-z2-7]{32}$/);
     const response = await stage.frame(viewUrl);
     const bytes = Buffer.from(await response.arrayBuffer());
-    expect(bytes.equals(Buffer.from(html))).toBe(true);
+    const start = "\ufeff<!doctype html>\r\n";
+    const guarded = html.replace(start, `${start}<script>${GUARD_SCRIPT}</script>`);
+    expect(bytes.equals(Buffer.from(guarded))).toBe(true);
     expect(htmlHash).toBe(createHash("sha256").update(html).digest("hex"));
   });
 
@@ -130,7 +169,7 @@ describe("one use, and soon", () => {
     expect((await stage.frame(viewUrl)).status).toBe(410);
   });
 
-  test("a guess of the right form is told no more than one that came too late", async () => {
+  test("a guess of the right form gets the same response as one that came too late", async () => {
     const stage = new Stage();
     const { viewOrigin } = await stage.open();
     const guess = await stage.frame(`${viewOrigin}/v/${"a".repeat(32)}`);
@@ -178,7 +217,7 @@ describe("one use, and soon", () => {
 });
 
 describe("the page of the relay", () => {
-  test("allows one script by its hash, one frame by its address, and the pinned hosts", async () => {
+  test("allows one script by its hash, the view and its clearing by their addresses, and the pinned hosts", async () => {
     const stage = new Stage();
     const { page, viewUrl, viewOrigin } = await stage.open();
     const hash = createHash("sha256").update(RELAY_SCRIPT).digest("base64");
@@ -186,7 +225,7 @@ describe("the page of the relay", () => {
     expect(permissions).not.toContain(viewOrigin);
     expect(others).toEqual({
       "cache-control": "no-store",
-      "content-security-policy": `default-src 'none'; script-src 'sha256-${hash}'; frame-src ${viewUrl}; frame-ancestors ${HOST}; base-uri 'none'; form-action 'none'`,
+      "content-security-policy": `default-src 'none'; script-src 'sha256-${hash}'; frame-src ${viewUrl} ${clearUrlOf(viewUrl)}; frame-ancestors ${HOST}; base-uri 'none'; form-action 'none'`,
       "content-type": "text/html; charset=utf-8",
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
@@ -196,13 +235,13 @@ describe("the page of the relay", () => {
   test("its policy has nothing of the View's: a declared frame cannot take the View's place (B39)", async () => {
     const stage = new Stage(approving);
     const { page, viewUrl } = await stage.open({ meta: everything });
-    expect(directives(page).get("frame-src")).toBe(viewUrl);
+    expect(directives(page).get("frame-src")).toBe(`${viewUrl} ${clearUrlOf(viewUrl)}`);
     for (const name of ["maps.example.com", "cdn.example.net", "unsafe"]) {
       expect(page.headers.get("content-security-policy")).not.toContain(name);
     }
   });
 
-  test("carries the script as it was hashed, and its data beside it", async () => {
+  test("has the script as it was hashed, and its data next to it", async () => {
     const stage = new Stage({ relay: { rate: 7 } });
     const view = await stage.open();
     const { page, viewUrl, viewOrigin, viewId, grant, egress, rejected } = view;
@@ -213,6 +252,7 @@ describe("the page of the relay", () => {
     expect(settings(html)).toEqual({
       hosts: [HOST],
       view: viewUrl,
+      clear: clearUrlOf(viewUrl),
       origin: viewOrigin,
       mode: "port",
       registered: { viewId, grant, egress, rejected, htmlHash, policyHash },
@@ -222,7 +262,7 @@ describe("the page of the relay", () => {
     });
   });
 
-  test("its address says nothing of the View's, nor the other way round (E106)", async () => {
+  test("its address reveals nothing of the View's, nor the other way round (E106)", async () => {
     const { proxyUrl, viewUrl, viewId } = await new Stage().open();
     expect(proxyUrl).not.toContain(viewId);
     expect(viewUrl).not.toContain(proxyUrl.slice(-32));
@@ -259,10 +299,11 @@ test("a View without an origin of its own is registered as one", async () => {
   expect((await stage.open({ sandbox: "allow-same-origin" })).viewOrigin).toMatch(/^https:/);
 });
 
-test("the same app and policy has one origin, any other has another", async () => {
+test("S45: one version of an app has one origin, and no storage of another version", async () => {
   const stage = new Stage();
   const origin = async (view: object): Promise<string> => (await stage.open(view)).viewOrigin;
   const origins = await Promise.all([
+    origin({}),
     origin({}),
     origin({ html: "<p>new version" }),
     origin({ user: "ann" }),
@@ -271,7 +312,7 @@ test("the same app and policy has one origin, any other has another", async () =
     origin({ meta: { csp: { connectDomains: ["https://a.com"] } } }),
   ]);
   expect(origins[1]).toBe(origins[0]);
-  expect(new Set(origins).size).toBe(5);
+  expect(new Set(origins).size).toBe(6);
 });
 
 test("a development sandbox lets Views reach loopback, but not the host's own port", async () => {
@@ -295,6 +336,6 @@ test("the html of one View never reaches another's page or header", async () => 
   const { page, viewUrl } = await stage.open({ html: "<b>secret</b>" });
   expect(await page.text()).not.toContain("secret");
   const other = await stage.open();
-  expect(await (await stage.frame(other.viewUrl)).text()).toBe(HTML);
-  expect(await (await stage.frame(viewUrl, FRAME)).text()).toBe("<b>secret</b>");
+  expect(await (await stage.frame(other.viewUrl)).text()).toBe(guardDocument(HTML));
+  expect(await (await stage.frame(viewUrl, FRAME)).text()).toBe(guardDocument("<b>secret</b>"));
 });

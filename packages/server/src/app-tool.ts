@@ -1,4 +1,4 @@
-// The tools of an app, as their author writes them: types from the schemas, one context for both SDKs.
+// The tools of an app: types from their schemas, one context for both SDKs.
 
 import type {
   ContentBlock,
@@ -11,17 +11,20 @@ import type { AnySchema, InputOf, OutputOf } from "./schema-types.ts";
 import type { InputRequired } from "./tool-result.ts";
 import { uiCapability } from "./ui-capability.ts";
 
-/** What a handler has at hand beside its arguments. */
+/** The context of a handler. */
 export interface AppCall {
-  /** What the client said of Views: `null` if it shows none, `undefined` if it cannot be known. */
+  /**
+   * The client's support for views: `null` if it doesn't show views, `undefined` if that can't be
+   * known.
+   */
   readonly ui: McpUiClientCapabilities | null | undefined;
-  /** Fires when the client gives the call up. */
+  /** Aborted when the client cancels the call. */
   readonly signal: AbortSignal;
   /** The SDK's own context: `ServerContext` of v2, `RequestHandlerExtra` of v1. */
   readonly sdk: unknown;
 }
 
-/** What a handler may return, one field for each audience (SRV-19), or the official result. */
+/** A handler's result, one field for each audience (SRV-19), or the official result. */
 export type HandlerResult<Out> = ToolResultLike | InputRequired | Told<Out>;
 
 type Told<Out> = [Out] extends [AnySchema]
@@ -31,9 +34,9 @@ type Told<Out> = [Out] extends [AnySchema]
   : Parts & { data?: unknown; isError?: boolean };
 
 interface Parts {
-  /** For the model; left out, it is made of the data. */
+  /** For the model; generated from the data if left out. */
   text?: string | ContentBlock[] | undefined;
-  /** For the View's code alone: `_meta` of the result. */
+  /** For the view's code only: `_meta` of the result. */
   private?: Record<string, unknown> | undefined;
   content?: never;
 }
@@ -46,30 +49,33 @@ export interface AppTool<
   title?: string;
   description?: string;
   inputSchema?: In;
-  /** Of the data. */
+  /** The schema of the data. */
   outputSchema?: Out;
   annotations?: ToolAnnotations;
-  /** Who may see and call it. */
+  /** Whether the model, the View or both may see and call it. */
   visibility?: McpUiToolVisibility[];
   handler(args: OutputOf<In>, call: AppCall): HandlerResult<Out> | Promise<HandlerResult<Out>>;
 }
 
-/** A tool whose schemas have been forgotten. */
+/** A tool whose schema types were erased. */
 export interface AnyAppTool extends Omit<AppTool, "handler"> {
   handler(args: never, call: AppCall): unknown;
 }
 
-/** A further tool of an app, so that the types of its handler come from its schemas. */
+/**
+ * Another tool of an app. The types of its handler come from its schemas. `NoInfer` keeps the context
+ * in which the result is used, such as `tools` of `defineApp`, from deciding the schema types.
+ */
 export function appTool<
   In extends AnySchema | undefined = undefined,
   Out extends AnySchema | undefined = undefined,
->(tool: AppTool<In, Out>): AppTool<In, Out> {
+>(tool: AppTool<In, Out>): AppTool<NoInfer<In>, NoInfer<Out>> {
   return tool;
 }
 
 type Sdk = { mcpReq?: { signal?: AbortSignal }; signal?: AbortSignal };
 
-/** The context of a call, from that of either SDK. */
+/** The context of a call, from either SDK's context. */
 export function appCall(sdk: unknown): AppCall {
   return {
     get ui() {

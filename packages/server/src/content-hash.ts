@@ -1,16 +1,18 @@
-// biome-ignore lint/correctness/noNodejsModules: the hash is wanted while registering, which waits for nobody; every runtime of MCP servers has this module.
+// biome-ignore lint/correctness/noNodejsModules: registering is synchronous, and every runtime of MCP servers has it.
 import { createHash } from "node:crypto";
 import type { McpUiResourceMeta } from "@vitrine/protocol/apps";
 import { serverError } from "./errors.ts";
 
-/** SHA-256 of a View and what it declares, 16 hexadecimal digits: with another policy it is another. */
+/**
+ * SHA-256 of a view and its declarations, 16 hexadecimal digits: another policy gives another hash.
+ */
 export function contentHash(html: string, meta: McpUiResourceMeta): string {
   return sha256(JSON.stringify([html, meta])).slice(0, 16);
 }
 
 /**
- * The `domain` of a View in Claude (SRV-08): a name derived from the MCP endpoint, exactly as users
- * enter it. Other hosts have other forms, so leave `domain` out unless a View needs a fixed origin.
+ * The `domain` of a view in Claude (SRV-08): a name derived from the MCP endpoint, exactly as users
+ * enter it. Other hosts use other forms, so leave `domain` out unless a view needs a fixed origin.
  */
 export function claudeDomain(endpoint: string): string {
   const { protocol } = URL.parse(endpoint) ?? {};

@@ -1,5 +1,5 @@
-// One definition of an app: the tool that opens its View, the tools the View may call, the View and
-// what it may do. The View takes its types from here and nothing else.
+// One definition of an app: the tool that opens its view, the tools that the view may call, the view
+// and its permissions. The view imports its types from here.
 
 import type {
   AppTypes,
@@ -17,7 +17,7 @@ import { ViewFile } from "./view-file.ts";
 import type { ViewSource } from "./view-source.ts";
 import { type Warn, warnInDevelopment } from "./warnings.ts";
 
-/** What an app is. */
+/** An app's definition. */
 export interface AppConfig<
   Name extends string = string,
   In extends AnySchema | undefined = AnySchema | undefined,
@@ -25,38 +25,38 @@ export interface AppConfig<
   Tools extends Record<string, AnyAppTool> = Record<string, AnyAppTool>,
   ToolName extends string = string,
 > extends Omit<ServedViewOptions, "warn"> {
-  /** Part of the View's addresses, and the tool's name unless it has one of its own. */
+  /** Part of the view's addresses, and the tool's name unless it has its own. */
   name: Name;
   title?: string;
   description?: string;
-  /** The tool whose results the View shows. */
+  /** The tool whose results the view shows. */
   tool: AppTool<In, Out> & { name?: ToolName };
-  /** Further tools, for the View alone unless they say otherwise. */
+  /** More tools, for the view only unless they declare otherwise. */
   tools?: Tools;
   /** The whole HTML document, the `file:` URL of one, or a source such as a template. */
   view: string | URL | ViewSource;
-  /** What the View may reach; without it, nothing. */
+  /** The origins that the view may reach; none by default. */
   csp?: McpUiResourceCsp;
   permissions?: McpUiResourcePermissions;
   prefersBorder?: boolean;
-  /** A fixed origin, in the form the host documents; see `claudeDomain`. */
+  /** A fixed origin, in the form that the host documents; see `claudeDomain`. */
   domain?: string;
-  /** Who may see and call the tool; default both. */
+  /** Whether the model, the View or both may see and call the tool; default both. */
   visibility?: McpUiToolVisibility[];
-  /** Hears what is most likely a mistake; default: the platform's warnings, in development. */
+  /** Called with likely mistakes; default: the platform's warnings, in development. */
   warn?: Warn;
 }
 
-/** A defined app; its type is what a View imports. */
+/** A defined app; a view imports its type. */
 export interface AppDefinition<T extends AppTypes = AppTypes> {
   readonly name: string;
-  /** Address of the newest version of the View; the alias where its file is read anew. */
+  /** Address of the newest version of the view; the alias if its file is read for each request. */
   readonly uri: string;
-  /** Address that always is the newest version. */
+  /** Address that always returns the newest version. */
   readonly alias: string;
-  /** Registers tools and View on a server of SDK v2 or v1, and returns it. */
+  /** Registers tools and view on a server of SDK v2 or v1, and returns it. */
   register<S extends AppServer>(server: S): S;
-  /** Exists for the compiler alone. */
+  /** Exists only for the compiler. */
   readonly "~types"?: T;
 }
 
@@ -71,7 +71,7 @@ type DescribedTools<Tools> = {
   [K in keyof Tools]: Tools[K] extends AppTool<infer In, infer Out> ? Described<In, Out> : never;
 };
 
-/** Defines an app. Throws at once if what it declares is wrong. */
+/** Defines an app. Throws at once if a declaration is invalid. */
 export function defineApp<
   const Name extends string,
   In extends AnySchema | undefined = undefined,
@@ -117,7 +117,7 @@ function sourceOf(view: AppConfig["view"]): ViewSource {
   return view instanceof URL ? new ViewFile(view) : view;
 }
 
-/** The source with what the definition says; a source such as a template has wishes of its own. */
+/** The source with the definition's settings; a source such as a template has its own. */
 function declared(config: AppConfig, source: ViewSource): ServedSource {
   const { csp, permissions, prefersBorder, domain } = config;
   const meta: McpUiResourceMeta = {
@@ -150,7 +150,7 @@ function addTool(
   const { handler, visibility, name: _, ...config } = tool as AnyAppTool & { name?: string };
   const _meta = { ui: { ...ui, ...(visibility && { visibility }) } };
   const call = handler as (args: unknown, call: unknown) => never;
-  // Without a schema the SDK hands over its context alone.
+  // Without a schema the SDK only passes its context.
   const callback = config.inputSchema
     ? (args: unknown, sdk: unknown) => call(args, appCall(sdk))
     : (sdk: unknown) => call({}, appCall(sdk));

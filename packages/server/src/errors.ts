@@ -1,30 +1,12 @@
 import { LocalError } from "@vitrine/protocol";
-import { speakIn } from "@vitrine/protocol/sentences";
-import { SERVER_SENTENCES } from "./sentences.ts";
-
-/** What an author did wrong; each is thrown where it is said, or when the server starts. */
-export type ServerErrorCode =
-  | "not-ui-uri" // SRV-01
-  | "wrong-mime-type" // SRV-02
-  | "bad-content" // SRV-03: neither text nor base64, or of another address
-  | "not-html" // SRV-04
-  | "bad-view-file" // given as a URL, and nothing can be read there
-  | "dangling-resource" // SRV-05
-  | "two-resources" // nested and flat key name different ones
-  | "bad-visibility" // SRV-15
-  | "policy-on-tool" // SRV-17
-  | "bad-metadata"
-  | "refused-declaration" // a domain or permission that no Host would grant
-  | "bad-domain" // SRV-08
-  | "bad-endpoint" // of the Claude domain
-  | "bad-app-name"
-  | "bad-cache";
+import { registerErrorMessages } from "@vitrine/protocol/error-messages";
+import { SERVER_ERROR_MESSAGES, type ServerErrorCode } from "./error-messages.ts";
 
 /** A mistake in how an app is declared; switch on `code`. */
 export type ServerError = LocalError<ServerErrorCode>;
 
-/** Builds an error that speaks in sentences: on a server nobody counts its bytes. */
+/** Creates an error with a full message: a server doesn't count bytes as a view does. */
 export function serverError(code: ServerErrorCode, about: unknown): ServerError {
-  speakIn(SERVER_SENTENCES);
+  registerErrorMessages(SERVER_ERROR_MESSAGES);
   return new LocalError(code, about);
 }

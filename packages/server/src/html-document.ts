@@ -1,10 +1,9 @@
-// A View as text and as bytes, and whether it is a document at all.
-
-// Before the doctype only blanks and comments may stand, and a byte order mark.
+// A view as text and as bytes, and whether it is a document at all. Only white space, comments and a
+// byte order mark may precede the doctype.
 const DOCUMENT = /^\uFEFF?(?:\s|<!--[\s\S]*?-->)*<!doctype\s+html\b/i;
 const farthest = 4_096;
 
-/** Whether it begins as an HTML5 document does (SRV-04). */
+/** Whether it starts as an HTML5 document (SRV-04). */
 export function isHtmlDocument(html: string): boolean {
   return DOCUMENT.test(html.slice(0, farthest));
 }
@@ -13,7 +12,7 @@ export function isHtmlDocument(html: string): boolean {
 export function toBlob(html: string): string {
   const bytes = new TextEncoder().encode(html);
   let binary = "";
-  // In parts: a whole View would be more arguments than a call takes.
+  // In parts: a whole view would exceed the limit of arguments of a call.
   for (let at = 0; at < bytes.length; at += 0x8000) {
     binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   }

@@ -24,7 +24,7 @@ export {
   type ToolConfig,
 } from "./registration.ts";
 
-// One definition
+// App definitions
 
 export { type AppCall, type AppTool, appTool, type HandlerResult } from "./app-tool.ts";
 export type { CacheHint } from "./cache-hint.ts";
@@ -37,10 +37,11 @@ export {
   type ViewVersions,
 } from "./view-versions.ts";
 
-// Around a call and a start
+// Calls and start-up
 
 export { claudeDomain } from "./content-hash.ts";
-export type { ServerError, ServerErrorCode } from "./errors.ts";
+export type { ServerErrorCode } from "./error-messages.ts";
+export type { ServerError } from "./errors.ts";
 export type { AppServer, ContextOf } from "./mcp-server.ts";
 export { checkApps } from "./start-check.ts";
 export { type TextFallbackOptions, textFallback } from "./text-fallback.ts";

@@ -1,5 +1,5 @@
-// The little of JSON Schema that text, templates and adornment read. A schema may come from a server
-// we do not own: nothing is fetched, nothing is evaluated, and every walk has an end.
+// The part of JSON Schema that text, templates and auto views read. A schema may come from a
+// third-party server: nothing is fetched, nothing is evaluated, and every walk ends.
 
 /** The types of JSON Schema. */
 export type SchemaType =
@@ -12,12 +12,12 @@ export type SchemaType =
   | "null"
   | undefined;
 
-/** A JSON Schema as it came: any object. */
+/** A JSON Schema as received: any object. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** A value of a fixed set, and what it is called. */
+/** A value of a fixed set, and its label. */
 export interface SchemaChoice {
   readonly value: unknown;
   readonly label: string;
@@ -26,36 +26,36 @@ export interface SchemaChoice {
 /** A property of an object. */
 export interface SchemaProperty {
   readonly name: string;
-  /** Its title, or its name in words. */
+  /** Its title, or its name as words. */
   readonly label: string;
   readonly required: boolean;
   readonly node: SchemaNode;
 }
 
-/** One place in a schema, with references, `allOf` and "or null" already taken away. */
+/** One position in a schema, with references, `allOf` and "or null" resolved. */
 export interface SchemaNode {
-  /** The one type beside null; `undefined` where there are several, or none is said. */
+  /** The only type besides null; `undefined` if there are several or none is declared. */
   readonly type: SchemaType;
   readonly nullable: boolean;
   readonly title: string | undefined;
   readonly description: string | undefined;
   readonly format: string | undefined;
-  /** What `enum`, `const` or alternatives of constants leave to choose from. */
+  /** The choices that `enum`, `const` or alternatives of constants leave. */
   readonly choices: readonly SchemaChoice[] | undefined;
-  /** The schema itself, for keywords that have no place here; its values are as they came. */
+  /** The schema itself, for other keywords; its values are unchecked. */
   readonly schema: JsonSchema;
-  /** Of an object, in the order of the schema. */
+  /** For an object, in the order of the schema. */
   properties(): readonly SchemaProperty[];
   property(name: string): SchemaNode | undefined;
-  /** Of an array; `undefined` where the schema does not say. */
+  /** For an array; `undefined` if the schema doesn't declare it. */
   items(): SchemaNode | undefined;
-  /** Of an object used as a map. */
+  /** For an object used as a map. */
   values(): SchemaNode | undefined;
 }
 
 const mostHops = 16;
-// References that meet in `allOf` multiply: sixteen that lead back to themselves are more places than
-// anybody can read. So all reading of one schema has an end, after which it says nothing more.
+// References that meet in `allOf` multiply: sixteen that lead back to themselves give too many
+// positions to read. So reading one schema has a limit, after which it returns nothing more.
 const mostSteps = 20_000;
 const mostProperties = 512;
 const mostChoices = 512;
@@ -69,20 +69,20 @@ const TYPES: readonly unknown[] = [
   "null",
 ];
 
-/** Opens a schema for reading; what is no schema reads as one that says nothing. */
+/** Opens a schema for reading; an invalid schema reads as an empty one. */
 export function readSchema(schema: unknown): SchemaNode {
   return node(schema, { schema: isRecord(schema) ? schema : {}, steps: mostSteps });
 }
 
-/** A property's name in words: `unitPrice` and `unit_price` are "Unit price". */
+/** A property's name as words: `unitPrice` and `unit_price` are "Unit price". */
 export function labelOf(name: string, title?: string): string {
   if (title?.trim()) return title.trim();
   const words = name
     .replace(
       /([\p{Ll}\d])(\p{Lu})/gu,
-      (_, before: string, letter: string) =>
-        // An acronym keeps its letters; a word in camel case is a word.
-        `${before} ${letter}`,
+      (_, before: string, capital: string) =>
+        // An acronym keeps its capitals; camel case is split.
+        `${before} ${capital}`,
     )
     .replace(/[_\-.\s]+/g, " ")
     .trim()
@@ -116,7 +116,7 @@ type Convert = (options: { target: string }) => unknown;
 
 /**
  * The JSON Schema of a Standard Schema (zod 4, ArkType, Valibot with its converter), or the value
- * itself where it is JSON Schema already; `undefined` where there is none to be had.
+ * itself if it is already JSON Schema; `undefined` if there is none.
  */
 export function toJsonSchema(schema: unknown, side: "input" | "output"): JsonSchema | undefined {
   if (!isRecord(schema) && typeof schema !== "function") return undefined;
@@ -126,12 +126,12 @@ export function toJsonSchema(schema: unknown, side: "input" | "output"): JsonSch
     const json = standard.jsonSchema?.[side]?.({ target: "draft-2020-12" });
     return isRecord(json) ? json : undefined;
   } catch {
-    // A schema with a part that JSON cannot say, such as a transform: the SDK complains of it.
+    // A schema with a part that JSON can't express, such as a transform: the SDK reports it.
     return undefined;
   }
 }
 
-// A raw shape `{ field: z.string() }` is an object too, and no schema.
+// A raw shape `{ field: z.string() }` is an object too, but not a schema.
 function isJsonSchema(value: unknown): value is JsonSchema {
   return (
     isRecord(value) &&
@@ -203,7 +203,7 @@ function resolve(value: unknown, root: Root, hops: number): Resolved {
   if (!isRecord(value) || hops <= 0 || --root.steps < 0) return { schema: {}, nullable: false };
   const { $ref, allOf, anyOf, oneOf, ...rest } = value;
   let resolved: Resolved = { schema: rest, nullable: false };
-  // Only what points into the same document: fetching would let a schema choose an address.
+  // Only references within the same document: fetching would let a schema choose an address.
   if (typeof $ref === "string" && $ref.startsWith("#")) {
     resolved = join(resolved, resolve(pointed(root.schema, $ref), root, hops - 1));
   }
@@ -214,7 +214,7 @@ function resolve(value: unknown, root: Root, hops: number): Resolved {
   const some = alternatives.filter((part) => !(isRecord(part) && own(part, "type") === "null"));
   const nullable = resolved.nullable || some.length < alternatives.length;
   const [only] = some;
-  // A constant stays an alternative: its title is what the value is called, not the place.
+  // A constant stays an alternative: its title labels the value, not the position.
   const isPlace = some.length === 1 && !(isRecord(only) && Object.hasOwn(only, "const"));
   if (isPlace) resolved = join(resolved, resolve(only, root, hops - 1));
   else if (some.length > 0) resolved = { schema: { ...resolved.schema, anyOf: some }, nullable };
@@ -289,7 +289,7 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** Whether it is an object that is no array. */
+/** Whether it is an object but not an array. */
 export function isRecord(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,15 +1,15 @@
-// `McpServer` of the official SDK by its shape, so that those of v2 and v1 both fit and neither has to
+// The official SDK's `McpServer` by its shape, so that those of v2 and v1 both fit and neither has to
 // be installed. Private members are read in one place, below, and everything works without them.
 
 import { toolResourceUri } from "@vitrine/protocol/apps";
 import { isRecord } from "./json-schema.ts";
 
-/** What tools are registered with. */
+/** Where tools are registered. */
 export interface ToolServer {
   registerTool(name: string, config: never, callback: never): unknown;
 }
 
-/** What resources are registered with. */
+/** Where resources are registered. */
 export interface ResourceServer {
   registerResource(name: string, uri: never, config: never, callback: never): unknown;
 }
@@ -17,7 +17,7 @@ export interface ResourceServer {
 /** An `McpServer` of the official SDK, v2 or v1. */
 export interface AppServer extends ToolServer, ResourceServer {}
 
-/** What a server hands to each callback: `ServerContext` in v2, `RequestHandlerExtra` in v1. */
+/** The argument of each callback: `ServerContext` in v2, `RequestHandlerExtra` in v1. */
 export type ContextOf<S> = S extends {
   registerTool(name: string, config: never, callback: infer Callback): unknown;
 }
@@ -47,7 +47,7 @@ export interface InnerServer {
   transport?: unknown;
 }
 
-/** The connection, where there is one; a stand-in for tests may have none. */
+/** The connection, if there is one; a test double may have none. */
 export function innerServer(server: object): InnerServer | undefined {
   const { server: inner } = server as { server?: InnerServer };
   const isOne =
@@ -70,7 +70,10 @@ interface Insides {
 }
 type Template = { resourceTemplate?: { uriTemplate?: { match?(uri: string): unknown } } };
 
-/** The enabled tools that name a View, by whomever registered; `undefined` if it cannot be seen. */
+/**
+ * The enabled tools that name a view, however they were registered; `undefined` if that can't be
+ * seen.
+ */
 export function uiToolsOf(server: object): UiTool[] | undefined {
   const tools = (server as Insides)._registeredTools;
   if (!isRecord(tools)) return undefined;
@@ -81,7 +84,7 @@ export function uiToolsOf(server: object): UiTool[] | undefined {
   });
 }
 
-/** Whether a resource can be read, by whomever registered; `undefined` if it cannot be seen. */
+/** Whether a resource can be read, however it was registered; `undefined` if that can't be seen. */
 export function hasResource(server: object, uri: string): boolean | undefined {
   const {
     _registeredResources: resources,
@@ -89,7 +92,7 @@ export function hasResource(server: object, uri: string): boolean | undefined {
     _resourceHandlersInitialized: isRegistry,
     server: inner,
   } = server as Insides;
-  // An author who answers reads by a handler of their own: what it has is theirs to know.
+  // The author has their own handler for reads, whose resources we can't know.
   if (isRegistry === false && inner?._requestHandlers?.has?.("resources/read")) return true;
   if (!isRecord(resources)) return undefined;
   if (Object.hasOwn(resources, uri)) return true;

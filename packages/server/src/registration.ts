@@ -1,5 +1,5 @@
-// The official helpers, with their names and signatures, for servers of SDK v2 and v1: and what the
-// official ones leave to chance is checked here, when the server starts.
+// The official helpers, with their names and signatures, for servers of SDK v2 and v1. Additional
+// checks run when the server starts.
 
 import {
   EXTENSION_ID,
@@ -38,7 +38,7 @@ import { type Warn, warnInDevelopment } from "./warnings.ts";
 export { getUiCapability } from "./ui-capability.ts";
 export { EXTENSION_ID, RESOURCE_MIME_TYPE, RESOURCE_URI_META_KEY };
 
-/** How a tool presents itself. */
+/** A tool's config. */
 export interface ToolConfig {
   title?: string | undefined;
   description?: string | undefined;
@@ -46,11 +46,11 @@ export interface ToolConfig {
   outputSchema?: AnySchema | undefined;
   annotations?: ToolAnnotations | undefined;
   _meta?: Record<string, unknown> | undefined;
-  /** Whatever else the SDK's `registerTool` knows, such as `icons`. */
+  /** Other options of the SDK's `registerTool`, such as `icons`. */
   [key: string]: unknown;
 }
 
-/** A tool that has a View: `_meta.ui.resourceUri`, or the deprecated flat key, says which. */
+/** A tool with a view: `_meta.ui.resourceUri`, or the deprecated flat key, names it. */
 export interface McpUiAppToolConfig extends ToolConfig {
   _meta: {
     ui?: McpUiToolMeta;
@@ -60,19 +60,19 @@ export interface McpUiAppToolConfig extends ToolConfig {
   };
 }
 
-/** How a View is listed. */
+/** How a view is listed. */
 export interface McpUiAppResourceConfig extends Partial<Omit<Resource, "uri" | "name" | "_meta">> {
   _meta?: { ui?: McpUiResourceMeta; [key: string]: unknown } | undefined;
-  /** Of SDK v2: how long clients may keep what they read. */
+  /** SDK v2: how long clients may cache the content. */
   cacheHint?: { ttlMs?: number; cacheScope?: "public" | "private" } | undefined;
 }
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What a tool's callback may return: the official result, or one field for each audience. */
+/** A callback's result: the official result, or one field for each audience. */
 export type AppToolResult<Data = unknown> = AppResult<Data> | ToolResultLike | InputRequired;
 
-/** A `CallToolResult` of any SDK, by its shape; `content` is made of the data where it is missing. */
+/** A `CallToolResult` of any SDK, by its shape; `content` is generated from the data if missing. */
 export interface ToolResultLike {
   [key: string]: unknown;
   content: unknown[];
@@ -80,57 +80,60 @@ export interface ToolResultLike {
   isError?: boolean | undefined;
 }
 
-/** A tool's callback; without an input schema it gets only the context. */
+/** A tool's callback; without an input schema it only gets the context. */
 export type AppToolCallback<In, Context> = [In] extends [AnySchema]
   ? (args: OutputOf<In>, context: Context) => Awaitable<AppToolResult>
   : (context: Context) => Awaitable<AppToolResult>;
 
-/** The official name of a callback's type; the context is known where the server is. */
+/** The official name of a callback's type; the server determines the context. */
 export type ToolCallback<
   In extends AnySchema | undefined = undefined,
   Context = unknown,
 > = AppToolCallback<In, Context>;
 
-/** What a read gives: one item with `text` or `blob`, perhaps with `_meta.ui`; checked when it is read. */
+/**
+ * The result of a read: one item with `text` or `blob`, perhaps with `_meta.ui`; checked at each
+ * read.
+ */
 export interface McpUiReadResourceResult {
   [key: string]: unknown;
   contents: object[];
   _meta?: { ui?: McpUiResourceMeta; [key: string]: unknown } | undefined;
 }
 
-/** Reads a View. */
+/** Reads a view. */
 export type McpUiReadResourceCallback<Context = unknown> = (
   uri: URL,
   context: Context,
 ) => Awaitable<McpUiReadResourceResult | InputRequired>;
 
-/** The official short name of it. */
+/** Its official short name. */
 export type ReadResourceCallback<Context = unknown> = McpUiReadResourceCallback<Context>;
 
 /** How a resource is listed, without its address and name. */
 export type ResourceMetadata = Omit<Resource, "uri" | "name">;
 
-/** What the official signature has no place for. */
+/** Options beyond the official signature. */
 export interface RegistrationOptions extends DeclarationOptions {
-  /** Hears what is most likely a mistake; default: the platform's warnings, in development. */
+  /** Called with likely mistakes; default: the platform's warnings, in development. */
   warn?: Warn | undefined;
 }
 
 /** Options of a tool. */
 export interface AppToolOptions extends RegistrationOptions {
-  /** Makes the text of a result that has none of its data. */
+  /** Creates the text of a result that has none from its data. */
   describe?: ((structuredContent: unknown) => string) | undefined;
 }
 
 /** Options of a resource. */
 export interface AppResourceOptions extends RegistrationOptions {
-  /** Refuse to deliver what does not begin with a doctype, instead of warning of it (SRV-04). */
+  /** Reject content without a doctype instead of warning (SRV-04). */
   strict?: boolean | undefined;
 }
 
 /**
- * Registers a tool that has a View. Both metadata keys are sent; the address, the visibility and the
- * View's existence are checked; a result always has text.
+ * Registers a tool with a view. Both metadata keys are sent; the address, the visibility and the
+ * view's existence are checked; a result always has text.
  */
 export function registerAppTool<
   S extends ToolServer,
@@ -165,8 +168,8 @@ export function registerAppTool<
 }
 
 /**
- * Registers a View. Its MIME type and metadata are on the list entry and on what is read; what the
- * callback says of an item wins over what is listed (SRV-07).
+ * Registers a view. Its MIME type and metadata are in the list entry and in the content; the
+ * callback's metadata of an item takes precedence (SRV-07).
  */
 export function registerAppResource<S extends ResourceServer>(
   server: S,

@@ -1,5 +1,5 @@
-// What a finished document reaches for, for tools that judge documents they did not build. No bundler
-// comes along; whoever scans scripts brings a parser.
+// Finds the origins that a finished document uses, for tools that check documents they didn't build.
+// It contains no bundler; callers that scan scripts pass a parser.
 //
 // Adding a name here makes it public.
 

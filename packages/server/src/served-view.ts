@@ -1,6 +1,6 @@
-// The View of an app as it is served: the newest version under its own address, older ones and the
-// alias through one template. Everything is put together once; a read hands out what is there. A View
-// that changes while somebody develops it has the alias alone, so that no tool and no list changes with it.
+// The view of an app as it is served: the newest version under its own address, older ones and the
+// alias through one template. Everything is prepared once; a read returns it. A view that changes
+// during development only has the alias, so that no tool or list changes with it.
 
 import type { McpUiResourceMeta } from "@vitrine/protocol/apps";
 import { RESOURCE_MIME_TYPE } from "@vitrine/protocol/apps";
@@ -16,25 +16,25 @@ import type { ViewSource } from "./view-source.ts";
 import { memoryVersions, type StoredView, type ViewVersions } from "./view-versions.ts";
 import type { Warn } from "./warnings.ts";
 
-/** How a View is served. */
+/** How a view is served. */
 export interface ServedViewOptions extends DeclarationOptions {
   title?: string | undefined;
   description?: string | undefined;
   cache?: CacheHint | undefined;
-  /** Deliver text or base64 (SRV-03); default "text". */
+  /** Send text or base64 (SRV-03); default "text". */
   encoding?: "text" | "blob" | undefined;
-  /** Where older versions are; default: in memory. */
+  /** Where older versions are stored; default: in memory. */
   versions?: ViewVersions | undefined;
   /** Older versions that are known at the start, such as those in a folder of builds. */
   previous?: readonly (string | ViewSource)[] | undefined;
-  /** What a version that nobody kept is answered with; default "newest", not to be cached. */
+  /** The response for a version that isn't stored; default "newest", not to be cached. */
   unknownVersions?: "newest" | "refuse" | undefined;
   warn: Warn;
 }
 
-/** What is served; with `current`, a document that may be another at each read. */
+/** The content; with `current`, a document that may differ at each read. */
 export interface ServedSource extends ViewSource {
-  /** The document as it is now, `known` if it is the same; `undefined` while there is none. */
+  /** The current document, `known` if it is unchanged; `undefined` while there is none. */
   current?(known: string): Promise<string | undefined>;
 }
 
@@ -44,7 +44,7 @@ interface ReadResult {
   cacheScope?: string;
 }
 
-/** One version, ready for each era: the older knows no cache hints. */
+/** One version, ready for each era: the older era has no cache hints. */
 interface ReadyView {
   modern: ReadResult;
   legacy: ReadResult;
@@ -53,7 +53,7 @@ interface ReadyView {
 /** The version that a server starts with. */
 interface NewestView extends StoredView {
   uri: string;
-  /** As `resources/list` has it. */
+  /** As in `resources/list`. */
   listed: object;
   /** Under its own address. */
   version: ReadyView;
@@ -64,7 +64,7 @@ interface NewestView extends StoredView {
 const mostReady = 64;
 const forever = 365 * 24 * 60 * 60 * 1_000;
 
-/** The View of one app. */
+/** The view of one app. */
 export class ServedView {
   readonly addresses: ViewAddresses;
   readonly #app: string;
@@ -82,7 +82,7 @@ export class ServedView {
     this.#options = options;
     this.#versions = options.versions ?? memoryVersions();
     this.#cache = checkCache(options.cache ?? {});
-    // What is declared can be judged before anybody asks for the document.
+    // Declarations can be checked before the document is requested.
     normaliseResourceMeta(this.addresses.alias, source.meta, options);
   }
 
@@ -113,8 +113,8 @@ export class ServedView {
     );
   }
 
-  // By the shape of the SDK's `ResourceTemplate`: each SDK has a class of its own, neither of which
-  // is ours to import, and both are asked for no more than this.
+  // By the shape of the SDK's `ResourceTemplate`: each SDK has its own class, neither of which we
+  // import, and both only need this.
   readonly #template: object = {
     uriTemplate: {
       match: (uri: string) => {
@@ -138,13 +138,13 @@ export class ServedView {
     return this.#newest;
   }
 
-  /** The newest version, which may be newer than the last time. */
+  /** The newest version, which may be newer than last time. */
   async #renew(): Promise<NewestView> {
     const newest = this.#prepare();
     const html = this.#source.current ? await this.#source.current(newest.html) : newest.html;
     if (html === undefined) {
       const { alias } = this.addresses;
-      const message = `The file of ${alias} is away, empty or no HTML document, so the last good one is served. Look at what the build says, and build again.`;
+      const message = `The file of ${alias} is missing, empty or not an HTML document, so the last good version is served. Check the build's output, and build again.`;
       this.#options.warn({ code: "view-kept", about: alias, message });
     } else if (html !== newest.html) {
       this.#newest = this.#makeReady(this.#judge({ html, meta: newest.meta }));
@@ -182,7 +182,7 @@ export class ServedView {
     return { html, meta: normaliseResourceMeta(alias, meta, this.#options) };
   }
 
-  /** Keeps a version for whoever asks later; returns its address and what is read there. */
+  /** Stores a version for later requests; returns its address and content. */
   #keep(view: StoredView): [uri: string, ready: ReadyView] {
     const hash = contentHash(view.html, view.meta);
     const uri = this.addresses.version(hash);
@@ -218,7 +218,7 @@ export class ServedView {
   async #find(hash: string): Promise<StoredView | undefined> {
     try {
       const found = await this.#versions.find(this.#app, hash);
-      // A store is somebody else's program: what it gives must be what was asked for.
+      // A store is untrusted code: its result must match the request.
       return found && contentHash(found.html, found.meta) === hash ? found : undefined;
     } catch (cause) {
       this.#warnOfStore("find", cause);
@@ -229,19 +229,19 @@ export class ServedView {
   #readUnknown(uri: string, context: unknown): ReadResult {
     const { unknownVersions = "newest", warn } = this.#options;
     const newest = this.#prepare();
-    const message = `${uri} is a version that nobody kept. Give defineApp a store of versions that outlives a deployment, or the older Views as previous.`;
+    const message = `${uri} is a version that isn't stored. Pass a store that outlives a deployment to defineApp, or the older views as previous.`;
     warn({ code: "version-unknown", about: this.#app, message });
     if (unknownVersions === "refuse") {
-      // What the SDK answers for a resource that it does not know.
+      // The SDK's response for an unknown resource.
       const error = new Error(`Resource ${uri} not found; the newest is ${newest.uri}`);
       throw Object.assign(error, { code: -32602, data: { uri, newest: newest.uri } });
     }
-    // Never to be kept: the address promises another content.
+    // Never to be cached: the address promises other content.
     return pick(this.#answer(newest, uri, 0), context);
   }
 
   #warnOfStore(action: string, cause: unknown): void {
-    const message = `The store of versions of "${this.#app}" failed to ${action} one: ${cause}. Older conversations may get a newer View.`;
+    const message = `The version store of "${this.#app}" failed to ${action} one: ${cause}. Older conversations may get a newer view.`;
     this.#options.warn({ code: "version-lost", about: this.#app, message });
   }
 }
@@ -250,7 +250,7 @@ function metaOf({ meta }: StoredView): { _meta?: { ui: McpUiResourceMeta } } {
   return Object.keys(meta).length > 0 ? { _meta: { ui: meta } } : {};
 }
 
-/** The answer for the era of a request: what is cacheable is said only where the wire has words. */
+/** The response for the era of a request: cache hints are only sent if the protocol has them. */
 function pick({ modern, legacy }: ReadyView, context: unknown): ReadResult {
   const { mcpReq } = (context ?? {}) as { mcpReq?: { envelope?: unknown } };
   return mcpReq?.envelope ? modern : legacy;

@@ -1,14 +1,14 @@
-// What has to hold before anybody is served: the extension is advertised (SRV-20), and no tool names a
-// View that is not there (SRV-05). Every way to serve ends in `connect` of the inner server: of
-// `McpServer` itself, of serveStdio, and of createMcpHandler, which builds a server for each request.
-// The SDK calls nobody before that, so the check stands in front of that one method.
+// Checks before the first client is served: the extension is advertised (SRV-20), and no tool names a
+// missing view (SRV-05). Every way to serve ends in `connect` of the inner server: `McpServer`
+// itself, serveStdio, and createMcpHandler, which builds a server for each request. So the check runs
+// before that method.
 
 import { EXTENSION_ID } from "@vitrine/protocol/apps";
 import { serverError } from "./errors.ts";
 import { hasResource, innerServer, type UiTool, uiToolsOf } from "./mcp-server.ts";
 import type { Warn } from "./warnings.ts";
 
-/** What was registered with us, for servers whose insides cannot be seen. */
+/** Our registrations, for servers whose internals can't be seen. */
 interface Enlisted {
   tools: Map<string, string>;
   resources: Set<string>;
@@ -16,7 +16,7 @@ interface Enlisted {
 
 const enlisted = new WeakMap<object, Enlisted>();
 
-/** Makes a server say that it has UI, and look at itself before it connects; once for each server. */
+/** Makes a server advertise the extension and check itself before it connects; once per server. */
 function enlist(server: object, warn: Warn): Enlisted {
   const known = enlisted.get(server);
   if (known) return known;
@@ -28,7 +28,7 @@ function enlist(server: object, warn: Warn): Enlisted {
     inner.registerCapabilities({ extensions: { [EXTENSION_ID]: {} } });
   } else {
     const message =
-      "The first View was registered after the server connected, so clients were not told of it (SRV-20). Register one before, or pass the extension in the server's capabilities.";
+      "The first view was registered after the server connected, so clients don't know about it (SRV-20). Register one before, or pass the extension in the server's capabilities.";
     warn({ code: "extension-unsaid", about: EXTENSION_ID, message });
   }
   const connect = inner.connect.bind(inner);
@@ -45,7 +45,7 @@ function enlist(server: object, warn: Warn): Enlisted {
   return own;
 }
 
-/** Notes a tool; on a server that is connected already, its View has to be there first. */
+/** Records a tool; on a connected server, its view must already exist. */
 export function enlistTool(server: object, tool: UiTool | undefined, warn: Warn): void {
   const own = enlist(server, warn);
   if (!tool) return;
@@ -53,14 +53,14 @@ export function enlistTool(server: object, tool: UiTool | undefined, warn: Warn)
   if (innerServer(server)?.transport !== undefined) check(server, [tool]);
 }
 
-/** Notes a resource. */
+/** Records a resource. */
 export function enlistResource(server: object, uri: string, warn: Warn): void {
   enlist(server, warn).resources.add(uri);
 }
 
 /**
- * Throws if a tool of the server names a View that the server does not have (SRV-05). Runs by itself
- * when the server connects; call it at the start of a program whose servers are built per request:
+ * Throws if a tool names a view that the server doesn't have (SRV-05). Runs automatically when the
+ * server connects; call it at the start of a program whose servers are built per request:
  * `checkApps(build())`.
  */
 export function checkApps(server: object): void {

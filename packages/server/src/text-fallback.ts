@@ -39,7 +39,7 @@ export function textFallback(data: unknown, options: TextFallbackOptions = {}): 
   return writer.text();
 }
 
-/** Writes until the length is reached, and then says that there was more. */
+/** Writes until the length is reached, and then adds a note that there is more. */
 class Writer {
   readonly #lines: string[] = [];
   readonly #maxRows: number;

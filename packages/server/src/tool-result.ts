@@ -1,5 +1,5 @@
 // The three audiences of a result (SRV-19): text for the model, data for the View, and what is for
-// neither. Every result leaves with text that means something (SRV-12, SRV-13), whoever shows it.
+// neither. Every result has meaningful text (SRV-12, SRV-13), also for clients that don't show Views.
 
 import type { CallToolResult, ContentBlock } from "@vitrine/protocol/apps";
 import { isRecord, type JsonSchema } from "./json-schema.ts";
@@ -23,7 +23,7 @@ export interface InputRequired {
   [key: string]: unknown;
 }
 
-/** What is known of the tool whose result it is. */
+/** Describes the tool of a result. */
 export interface ResultOptions {
   tool: string;
   title?: string | undefined;
@@ -55,7 +55,7 @@ function isCallToolResult(result: AppResult | CallToolResult): result is CallToo
   return "content" in result || "structuredContent" in result;
 }
 
-/** The result with text that means something; warns of one that says nothing without its View. */
+/** The result with meaningful text; warns of a result that is useless without its View. */
 export function completeResult(result: CallToolResult, options: ResultOptions): CallToolResult {
   const { structuredContent: data, isError } = result;
   if (!isBlank(result.content)) {

@@ -1,4 +1,4 @@
-// Whether the client of a call shows Views. In 2026-07-28 every request says so itself; before, the
+// Whether the client of a call shows Views. In 2026-07-28 every request declares it; before, the
 // handshake did, and a server without sessions has forgotten it by the time of the call.
 
 import { EXTENSION_ID, isAppMimeType, type McpUiClientCapabilities } from "@vitrine/protocol/apps";

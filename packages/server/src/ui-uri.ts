@@ -33,7 +33,7 @@ export interface ViewAddresses {
   readonly template: string;
   /** One version for good. */
   version(hash: string): string;
-  /** Whose address it is: a version's hash, "newest" for the alias, `undefined` for none of ours. */
+  /** The version of an address: its hash, "newest" for the alias, `undefined` if it isn't one of this app. */
   read(uri: string): string | undefined;
 }
 

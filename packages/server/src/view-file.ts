@@ -1,5 +1,5 @@
 // A View in a file. It is read once: what is served stays the same as long as the server runs. Where
-// `vitrine dev` started the server it is looked at for each read, so that an edit needs no new server.
+// `vitrine dev` started the server, each read checks the file, so that an edit needs no restart.
 
 import { serverError } from "./errors.ts";
 import { isHtmlDocument } from "./html-document.ts";
@@ -10,14 +10,14 @@ interface ProcessLike {
   getBuiltinModule?(name: "node:fs"): { readFileSync(file: URL, encoding: "utf8"): string };
 }
 
-// A build that writes a file anew leaves it empty or cut short for a moment.
+// A build that rewrites a file leaves it empty or incomplete for a moment.
 const PAUSE = 15;
 const QUIET = 150;
 const LONGEST = 2_000;
 
 /** The source of a View that is a file. */
 export class ViewFile implements ViewSource {
-  /** Whether it is read anew; never in production, and nowhere unless the environment says so. */
+  /** Whether each read checks the file: only if the environment asks for it, and never in production. */
   readonly isLive: boolean;
   readonly #file: URL;
 

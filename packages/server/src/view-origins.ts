@@ -1,5 +1,5 @@
-// SRV-18: what a View reaches for has to be declared, its own CDN and localhost included. A page that
-// loads from an origin nobody declared is blank in every host, and only its console says why.
+// SRV-18: a View has to declare the origins that it loads from, its own CDN and localhost included. A page
+// that loads from an undeclared origin is blank in every host, and only its console shows the reason.
 
 import type { McpUiResourceMeta } from "@vitrine/protocol/apps";
 import { collectOrigins, undeclared } from "./vite/external-origins.ts";

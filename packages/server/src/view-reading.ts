@@ -13,7 +13,7 @@ import type { Warn } from "./warnings.ts";
 /** Of which View, and how strictly. */
 export interface ReadingOptions extends DeclarationOptions {
   uri: string;
-  /** As listed; what an item says of itself wins (SRV-07). */
+  /** As listed; the metadata of an item overrides it (SRV-07). */
   meta: McpUiResourceMeta;
   strict?: boolean | undefined;
   warn: Warn;

@@ -1,26 +1,26 @@
-/** What works and yet is not what its author means, most likely. */
+/** Likely mistakes that still work. */
 export type ServerWarningCode =
   | "border-unsaid" // SRV-09
-  | "not-html" // SRV-04, where reading is not strict
+  | "not-html" // SRV-04, if reading isn't strict
   | "origin-undeclared" // SRV-18
   | "result-empty" // SRV-13
   | "result-useless" // SRV-12
-  | "view-kept" // a View's file is away, empty or no document; the last good one is served
-  | "version-unknown" // an older View that nobody kept
+  | "view-kept" // a view's file is missing, empty or not a document; the last good one is served
+  | "version-unknown" // an older view that isn't stored
   | "version-lost" // the store of versions failed
   | "extension-unsaid" // SRV-20: registered after the server connected
-  | "start-refused"; // SRV-05: thrown as well, where the SDK tells nobody unless it was given onerror
+  | "start-refused"; // SRV-05: also thrown; the SDK reports it only to onerror
 
 /** A warning for the author of a server. */
 export interface ServerWarning {
   code: ServerWarningCode;
   /** The tool or the address it is about. */
   about: string;
-  /** What is wrong, and what to do. */
+  /** The problem and its fix. */
   message: string;
 }
 
-/** Hears warnings. */
+/** Receives warnings. */
 export type Warn = (warning: ServerWarning) => void;
 
 interface ProcessLike {
@@ -32,9 +32,9 @@ const mostTold = 1_000;
 const told = new Set<string>();
 
 /**
- * Warns once of each thing, in development only unless nothing works at all, in the way of the
- * platform (Node writes it to stderr, where it disturbs no stdio server). Servers are built anew for
- * each HTTP request, so the same warning would come with every one.
+ * Warns once about each problem, in development only unless nothing works at all, through the
+ * platform (Node writes to stderr, which doesn't disturb stdio servers). Servers are built for each
+ * HTTP request, so the same warning would otherwise be repeated.
  */
 export const warnInDevelopment: Warn = ({ code, about, message }) => {
   const { process } = globalThis as { process?: ProcessLike };

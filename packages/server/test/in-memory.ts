@@ -1,4 +1,4 @@
-// Servers of both SDKs in this process, for tests of what they are told rather than of the wire.
+// Servers of both SDKs in this process, for tests of their results rather than of the transport.
 
 import {
   Client as Client2,
@@ -14,14 +14,14 @@ import type { AnyClient } from "./wires.ts";
 
 const info = { name: "test", version: "1.0.0" };
 
-/** A server that can be set up and then spoken to. */
-export interface Spoken {
+/** A kind of server that a test can set up and connect to. */
+export interface ServerKind {
   title: string;
   /** Sets a server up and connects a client to it. */
   connect(setUp: (server: AppServer) => void): Promise<AnyClient>;
 }
 
-export const SERVERS: readonly Spoken[] = [
+export const SERVERS: readonly ServerKind[] = [
   {
     title: "server 2.4, 2026-07-28",
     async connect(setUp) {

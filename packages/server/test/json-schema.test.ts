@@ -1,3 +1,4 @@
+import { processorTime } from "@vitrine/internal/processor-time";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { isFlat, isScalar, labelOf, readSchema, toJsonSchema } from "../src/json-schema.ts";
@@ -6,10 +7,10 @@ describe("a schema that is read", () => {
   test("has an end, also where its references multiply", () => {
     const again = { $ref: "#" };
     const bomb = { type: "object", allOf: Array.from({ length: 16 }, () => again) };
-    const started = performance.now();
+    const started = processorTime();
     expect(readSchema(bomb).type).toBe("object");
     expect(readSchema({ properties: { a: bomb, b: bomb } }).properties()).toHaveLength(2);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(processorTime() - started).toBeLessThan(2000);
   });
 
   test("gives properties in order, with labels and what is required", () => {
@@ -67,7 +68,7 @@ describe("a schema that is read", () => {
     ]);
   });
 
-  test("ends, whatever a stranger wrote", () => {
+  test("terminates for hostile schemas", () => {
     const loop = {
       $ref: "#/$defs/a",
       $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } },
@@ -120,13 +121,13 @@ test.each([
 });
 
 describe("the JSON Schema of", () => {
-  test("zod is what it says of itself", () => {
+  test("zod is the schema that zod generates", () => {
     const schema = z.object({ a: z.string().default("x") });
     expect(toJsonSchema(schema, "input")).toMatchObject({ type: "object" });
     expect(toJsonSchema(schema, "output")).toMatchObject({ required: ["a"] });
   });
 
-  test("JSON Schema is itself, and of what is no schema nothing", () => {
+  test("JSON Schema is itself, and of anything that isn't a schema undefined", () => {
     const schema = { type: "object" };
     expect(toJsonSchema(schema, "output")).toBe(schema);
     for (const none of [undefined, null, "x", { a: z.string() }, { type: z.string() }]) {
@@ -134,7 +135,7 @@ describe("the JSON Schema of", () => {
     }
   });
 
-  test("what JSON cannot say is nothing", () => {
+  test("a type that JSON can't express is undefined", () => {
     expect(toJsonSchema(z.object({ when: z.date() }), "output")).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ const ui = (settings: unknown) => ({ extensions: { "io.modelcontextprotocol/ui":
 const modern = (capabilities: unknown) => ({ mcpReq: { envelope: { [KEY]: capabilities } } });
 
 describe("getUiCapability", () => {
-  test("is what the client said under the extension's name (SRV-11)", () => {
+  test("is the client's value under the extension's name (SRV-11)", () => {
     expect(getUiCapability(ui({ mimeTypes: [MIME] }))).toEqual({ mimeTypes: [MIME] });
     expect(getUiCapability(ui({}))).toEqual({});
   });
@@ -19,14 +19,14 @@ describe("getUiCapability", () => {
     },
   );
 
-  test("reads no name that the client did not say", () => {
+  test("ignores inherited names", () => {
     const extensions = Object.create({ "io.modelcontextprotocol/ui": {} });
     expect(getUiCapability({ extensions })).toBeUndefined();
   });
 });
 
-describe("uiCapability of a request that says it itself", () => {
-  test("is what it says (SRV-11)", () => {
+describe("uiCapability of a request with its own capabilities", () => {
+  test("is the request's value (SRV-11)", () => {
     expect(uiCapability(modern(ui({ mimeTypes: [MIME] })))).toEqual({ mimeTypes: [MIME] });
     expect(uiCapability(modern(ui({ mimeTypes: ["text/html; profile=mcp-app"] })))).toBeTruthy();
     expect(uiCapability(modern(ui({})))).toEqual({});
@@ -39,7 +39,7 @@ describe("uiCapability of a request that says it itself", () => {
     },
   );
 
-  test("wins over what the handshake of a connection said", () => {
+  test("overrides the capabilities of the connection's handshake", () => {
     const connect = async (): Promise<void> => {};
     const server = {
       server: {
@@ -53,7 +53,7 @@ describe("uiCapability of a request that says it itself", () => {
   });
 });
 
-describe("uiCapability of a context that nobody knows", () => {
+describe("uiCapability of an unknown context", () => {
   test.each([undefined, null, {}, { mcpReq: {} }, "context", 7])(
     "is undefined for %j",
     (context) => {

@@ -29,7 +29,7 @@ export type AnyClient = Pick<
 export interface Wire {
   title: string;
   era: "modern" | "legacy";
-  /** What a handler can know of a client that announced Views. */
+  /** Whether a handler can detect that the client shows Views. */
   knows: "shown" | "unknown";
   open(options?: { ui?: boolean }): Promise<AnyClient>;
 }
@@ -75,7 +75,7 @@ export async function serve1(build: () => McpServer1): Promise<Served> {
 
 const info = { name: "test", version: "1.0.0" };
 
-/** Capabilities of a client that shows Views, or of one that has never heard of them. */
+/** Capabilities of a client that shows Views, or of one that doesn't support them. */
 export function capabilities(ui: boolean): object {
   return ui ? { extensions: { [EXTENSION_ID]: { mimeTypes: [RESOURCE_MIME_TYPE] } } } : {};
 }

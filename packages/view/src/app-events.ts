@@ -5,10 +5,10 @@ import type {
 } from "@vitrine/protocol/apps";
 import type { PartialToolInput, ToolInput, ToolResult } from "./typed-app.ts";
 
-/** What the Host tells a View, by the official event names. */
+/** The events that a Host sends to a View, with the official names. */
 export type AppEventMap<T extends AppTypes = AppTypes> = {
   toolinput: ToolInput<T>;
-  /** Incomplete and still changing: for a preview only, never to act on (VEW-09). */
+  /** Incomplete and still changing: only for a preview, never to act on (VEW-09). */
   toolinputpartial: PartialToolInput<T>;
   toolresult: ToolResult<T>;
   toolcancelled: McpUiToolCancelledNotification["params"];
@@ -20,7 +20,7 @@ export type Listener<K extends keyof AppEventMap, T extends AppTypes = AppTypes>
   params: AppEventMap<T>[K],
 ) => void;
 
-/** Events that are kept for a late listener; a preview is worth nothing once it is late. */
+/** Events that are kept for a late listener; a late preview is useless. */
 export const KEPT_EVENTS: ReadonlyArray<keyof AppEventMap> = [
   "toolinput",
   "toolresult",
@@ -35,7 +35,7 @@ export const EVENTS: ReadonlyArray<keyof AppEventMap> = [
 ];
 
 /**
- * The event a notification is, if it is one: its name without prefix and dashes. The same rule reads
+ * The event of a notification, if there is one: its name without prefix and dashes. The same rule maps
  * the names from before the stable release, which hosts still send: `ui/toolInput`,
  * `ui/tool-cancelled`, `ui/host-context-change`, `ui/notifications/context-update`.
  */

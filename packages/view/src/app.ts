@@ -22,7 +22,7 @@ import {
 import { type AppEventMap, EVENTS, KEPT_EVENTS, type Listener, toEvent } from "./app-events.ts";
 import { type Ask, type CreateSamplingMessage, METHODS, type Tell } from "./app-methods.ts";
 import { observeSize } from "./auto-resize.ts";
-import type { AnyHandler, AnyMessage, Handler } from "./handlers.ts";
+import type { AnyHandler, AnyMessage, Handler, RequestHandlerExtra } from "./handlers.ts";
 import { hostChannel } from "./host-channel.ts";
 import { mergeContext, readCapabilities } from "./host-context.ts";
 import type { StandardSchemaV1 } from "./standard-schema.ts";
@@ -45,20 +45,20 @@ export interface AppOptions {
   allowUnsafeEval?: boolean | undefined;
 }
 
-/** The params that decide, beside the method, whether a request may be sent. */
+/** The params that decide, together with the method, whether a request may be sent. */
 type GatedParams = { tools?: unknown; mode?: McpUiDisplayMode };
 
 /**
- * A View's side of MCP Apps: the handshake, what the Host sends, what the View may ask.
+ * A View's side of MCP Apps: the handshake, the Host's messages, the View's requests.
  * Names and signatures are the official SDK's; `docs/parity.md` lists what differs and why.
- * `App<AppOf<typeof definition>>` knows what its Server takes and gives.
+ * `App<AppOf<typeof definition>>` has the types of its Server's input and output.
  */
 export class App<T extends AppTypes = AppTypes> {
   /** Calls a tool of the server this View came from. */
   declare callServerTool: CallServerTool<T>;
   declare readServerResource: Ask<"resources/read">;
   declare listServerResources: Ask<"resources/list", "optional">;
-  /** Asks the Host's model; rejects here when the Host has not offered it (VEW-15, VEW-16). */
+  /** Requests a completion from the Host's model; rejects if the Host doesn't offer it (VEW-15, VEW-16). */
   declare createSamplingMessage: CreateSamplingMessage;
   /** Adds a message to the conversation; `isError` when the Host or its user declines. */
   declare sendMessage: Ask<"ui/message">;
@@ -68,9 +68,9 @@ export class App<T extends AppTypes = AppTypes> {
   declare sendOpenLink: Ask<"ui/open-link">;
   /** Hands files to the user; `isError` when the Host or its user declines. */
   declare downloadFile: Ask<"ui/download-file">;
-  /** Replaces what the model is told of this View in its next turn; `{}` clears it (VEW-07). */
+  /** Replaces this View's model context for the next turn; `{}` clears it (VEW-07). */
   declare updateModelContext: Ask<"ui/update-model-context">;
-  /** Asks for a display mode; the answer is the mode in force, which may be another (VEW-05). */
+  /** Requests a display mode; resolves with the mode in force, which may be another (VEW-05). */
   declare requestDisplayMode: Ask<"ui/request-display-mode">;
   /** Asks the Host to close this View (VEW-14). */
   declare requestTeardown: Tell<"ui/notifications/request-teardown", "optional">;
@@ -78,21 +78,21 @@ export class App<T extends AppTypes = AppTypes> {
   declare sendToolListChanged: Tell<"notifications/tools/list_changed", "optional">;
   declare sendSizeChanged: Tell<"ui/notifications/size-changed">;
 
-  // One handler each, beside any number of listeners.
+  // One handler each, in addition to any number of listeners.
   declare ontoolinput: Listener<"toolinput", T> | undefined;
   declare ontoolinputpartial: Listener<"toolinputpartial", T> | undefined;
   declare ontoolresult: Listener<"toolresult", T> | undefined;
   declare ontoolcancelled: Listener<"toolcancelled"> | undefined;
   declare onhostcontextchanged: Listener<"hostcontextchanged"> | undefined;
 
-  /** Runs before the Host removes the View; without one, teardown is answered at once (VEW-13). */
+  /** Runs before the Host removes the View; without it, teardown is answered at once (VEW-13). */
   declare onteardown?: Handler<"ui/resource-teardown"> | undefined;
   /** Answers the Host's `tools/call` in place of the registered tools. */
   declare oncalltool?: Handler<"tools/call"> | undefined;
   /** Answers the Host's `tools/list` in place of the registered tools. */
   declare onlisttools?: Handler<"tools/list"> | undefined;
   declare onclose?: (() => void) | undefined;
-  /** Hears what has no caller to reject. Without it, only what listeners throw is reported. */
+  /** Called for errors without a caller to reject. Without it, only errors of listeners are reported. */
   declare onerror?: ((error: Error) => void) | undefined;
 
   readonly #hello: McpUiInitializeRequest["params"];
@@ -110,7 +110,7 @@ export class App<T extends AppTypes = AppTypes> {
       }
       return event;
     },
-    // An author who listens to nothing must still see what a listener of theirs threw.
+    // An author without `onerror` must still see the errors of their own listeners.
     onError: (error) => (this.onerror ?? globalThis.reportError)?.(error as Error),
     onClose: () => {
       this.#handshake = undefined;
@@ -129,7 +129,7 @@ export class App<T extends AppTypes = AppTypes> {
   #hostInfo: Implementation | undefined;
   #hostContext: McpUiHostContext | undefined;
 
-  /** A value that survives a remount, where the Host or the browser can keep it. */
+  /** A value that survives a remount, if the Host or the browser can keep it. */
   readonly state: ViewState = createState((value) => {
     const kept = this.#hostCapabilities?.experimental?.[STATE_EXTENSION];
     if (kept) this.peer.notify(STATE_EXTENSION, { value });
@@ -144,7 +144,7 @@ export class App<T extends AppTypes = AppTypes> {
     this.#hello = {
       protocolVersion: LATEST_PROTOCOL_VERSION,
       appInfo,
-      // VEW-03: a View that says nothing supports what every Host has.
+      // VEW-03: a View that declares nothing supports the mode that every Host has.
       appCapabilities: { availableDisplayModes: ["inline"], ...capabilities },
     };
     this.#autoResize = autoResize;
@@ -184,7 +184,7 @@ export class App<T extends AppTypes = AppTypes> {
     return this.#hostContext;
   }
 
-  /** Adds a listener; what the Host sent before anyone listened is delivered to it (VEW-27). */
+  /** Adds a listener; it also receives what the Host sent before there was a listener (VEW-27). */
   addEventListener<K extends keyof AppEventMap>(event: K, handler: Listener<K, T>): void {
     this.peer.on(event, handler as never);
   }
@@ -205,7 +205,7 @@ export class App<T extends AppTypes = AppTypes> {
       this.peer.close();
       throw error;
     }
-    // A close may have slipped in between the handshake and here.
+    // The connection may have closed since the handshake.
     if (this.#autoResize && this.peer.channel) {
       this.#stopObserving = this.setupSizeChangedNotifications();
     }
@@ -227,9 +227,17 @@ export class App<T extends AppTypes = AppTypes> {
     this.peer.close();
   }
 
-  /** Reports the document's size whenever it changes; returns the undo. */
+  /** Reports the document's size whenever it changes. Returns a function that stops it. */
   setupSizeChangedNotifications(): () => void {
-    return observeSize((size) => this.sendSizeChanged(size));
+    const { schedule, stop } = observeSize(
+      (size) => this.sendSizeChanged(size),
+      () => (this.#hostContext?.containerDimensions as { maxHeight?: number })?.maxHeight,
+    );
+    const unsubscribe = this.peer.on("hostcontextchanged", schedule);
+    return () => {
+      unsubscribe();
+      stop();
+    };
   }
 
   /** Offers a tool to the Host; register before `connect` to have the capability declared. */
@@ -245,7 +253,7 @@ export class App<T extends AppTypes = AppTypes> {
     return this.#tools.register(name, config as AppToolConfig, callback as never);
   }
 
-  /** Sends any request, for methods that have no function of their own. */
+  /** Sends any request, for methods without a function here. */
   request<R = unknown>({ method, params }: AnyMessage, options?: RequestOptions): Promise<R> {
     return this.#send(method, params, options);
   }
@@ -255,12 +263,16 @@ export class App<T extends AppTypes = AppTypes> {
     return this.#send(method, params, undefined, true);
   }
 
-  /** Answers a method of the Host by the handler set at the time; by nothing when there is none. */
+  /** Answers a method of the Host with the current handler; with an empty result if there is none. */
   #serve(method: string, pick: () => AnyHandler | undefined): void {
-    this.peer.handle(method, (params, mcpReq) => pick()?.(params as never, { mcpReq }));
+    this.peer.handle(method, (params, context) => {
+      const { _meta } = params as RequestHandlerExtra["mcpReq"];
+      const mcpReq = { ...context, _meta, notify: (sent: AnyMessage) => this.notification(sent) };
+      return pick()?.(params as never, { mcpReq });
+    });
   }
 
-  /** Says something to the Host, once it may be spoken to (VEW-02); names mistakes before. */
+  /** Sends a message to the Host after the handshake (VEW-02); rejects invalid ones before. */
   async #send<R>(
     method: string,
     params: GatedParams = {},
@@ -280,12 +292,12 @@ export class App<T extends AppTypes = AppTypes> {
       throw new LocalError("no-mode", params.mode);
     }
     try {
-      // Asking for progress is what lets a long tool call outlive the timeout.
+      // Requesting progress lets a long tool call outlive the timeout.
       const asks = method === METHODS.callServerTool && { onprogress() {} };
       return (await this.peer.request(method, params, { ...asks, ...options })) as R;
     } catch (error) {
       const { code, message } = error as RpcError;
-      // Some hosts decline by an error, others by `isError`: both read alike here.
+      // Some hosts decline with an error, others with `isError`: callers get `isError` for both.
       if (code === REFUSED && /^ui\/[omd]/.test(method)) return { isError: true, message } as R;
       throw error;
     }

@@ -1,10 +1,10 @@
-// The development build: everything of the main entry, and from the moment it is imported errors
-// speak in full sentences and what only works by luck is reported (see `inspection.ts`), to
-// `app.onerror` or else as an uncaught error. Importing it once is enough: skins included.
+// The development build: the main entry, with full sentences in errors and with reports of code that may
+// fail in other Hosts (see `inspection.ts`), to `app.onerror` or else as an uncaught error. Importing it once
+// is enough, also for the framework entries.
 
-import { PEER_SENTENCES, speakIn } from "@vitrine/protocol/sentences";
+import { PEER_ERROR_MESSAGES, registerErrorMessages } from "@vitrine/protocol/error-messages";
+import { VIEW_ERROR_MESSAGES } from "./error-messages.ts";
 import { inspectApps } from "./inspection.ts";
-import { VIEW_SENTENCES } from "./sentences.ts";
 
 export {
   type AnyMessage,
@@ -97,5 +97,5 @@ export {
 } from "./index.ts";
 export type { InspectionCode } from "./inspection.ts";
 
-speakIn({ ...PEER_SENTENCES, ...VIEW_SENTENCES });
+registerErrorMessages({ ...PEER_ERROR_MESSAGES, ...VIEW_ERROR_MESSAGES });
 inspectApps();

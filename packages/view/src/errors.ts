@@ -1,4 +1,4 @@
-/** Mistakes and limits that the View SDK names; each is a heading in `errors.md`. */
+/** Error codes of the View SDK; each is a heading in `errors.md`. */
 export type ViewErrorCode =
   | "no-host" // no parent window to connect to
   | "not-connected" // a call to the Host before connect()

@@ -1,4 +1,4 @@
-import type { RequestContext } from "@vitrine/protocol";
+import type { RequestContext, RequestId } from "@vitrine/protocol";
 import type { HostRequests } from "@vitrine/protocol/apps";
 
 /** A request or notification of any method. */
@@ -7,12 +7,17 @@ export interface AnyMessage {
   params?: Record<string, unknown> | undefined;
 }
 
-/** What a request handler gets beside the params: the shape of the official SDK's context. */
+/** The second argument of a request handler, in the shape of the official SDK's context. */
 export interface RequestHandlerExtra {
-  mcpReq: RequestContext;
+  mcpReq: RequestContext & {
+    /** The request's metadata; has a `progressToken` if the Host wants progress. */
+    readonly _meta?: { progressToken?: RequestId; [key: string]: unknown } | undefined;
+    /** Sends a notification about this request, such as `notifications/progress`. */
+    notify(notification: AnyMessage): Promise<void>;
+  };
 }
 
-/** Answers a request of the Host: by its method, or of any params. */
+/** Handles a request of the Host, typed by its method or with any params. */
 export type Handler<P> = P extends keyof HostRequests
   ? (
       params: HostRequests[P]["params"],
@@ -20,5 +25,5 @@ export type Handler<P> = P extends keyof HostRequests
     ) => HostRequests[P]["result"] | Promise<HostRequests[P]["result"]>
   : (params: P, extra: RequestHandlerExtra) => unknown;
 
-/** A handler whose params have been forgotten. */
+/** A handler with any params. */
 export type AnyHandler = (params: never, extra: RequestHandlerExtra) => unknown;

@@ -12,26 +12,26 @@ type LooseContext = McpUiHostContext & {
 type LooseCapabilities = McpUiHostCapabilities & { tools?: object; resources?: object };
 
 /**
- * The context after a change (VEW-12). Styles are merged variable by variable: a Host that switches
- * one colour must not take the others away. Takes the older `style` and a nested `hostContext`.
+ * The context after a change (VEW-12). Styles are merged variable by variable, so that a Host can change
+ * one colour and keep the others. Accepts the older `style` and a nested `hostContext`.
  */
 export function mergeContext(
   context: McpUiHostContext | undefined,
   change: McpUiHostContext,
 ): McpUiHostContext {
   const { hostContext, ...rest } = change as LooseContext;
-  const { style, styles = style, ...news }: LooseContext = { ...rest, ...hostContext };
+  const { style, styles = style, ...changes }: LooseContext = { ...rest, ...hostContext };
   const old = context?.styles;
   return {
     ...context,
-    ...news,
+    ...changes,
     ...(styles && {
       styles: { ...old, ...styles, variables: { ...old?.variables, ...styles.variables } },
     }),
   } as McpUiHostContext;
 }
 
-/** Reads the capability names of early hosts as today's. */
+/** Maps the capability names of early hosts to the current ones. */
 export function readCapabilities({
   tools,
   resources,

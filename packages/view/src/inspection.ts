@@ -1,5 +1,5 @@
-// What the development build watches for, at no cost to the production one: the App is left as it
-// is, and its channel is wrapped in one that looks on. Nothing here changes what is said or heard.
+// The checks of the development build, without cost for production: the App is unchanged, and its
+// channel is wrapped in one that observes messages and never changes them.
 
 import { type Channel, LocalError } from "@vitrine/protocol";
 import type { McpUiAppCapabilities } from "@vitrine/protocol/apps";
@@ -7,12 +7,12 @@ import { App } from "./app.ts";
 import { toEvent } from "./app-events.ts";
 import { hostChannel } from "./host-channel.ts";
 
-/** Not failures: what works now and will not everywhere. Only the development build names them. */
+/** Warnings: code that works now but may fail in other Hosts. Only the development build reports them. */
 export type InspectionCode =
-  | "undeclared-mode" // a display mode asked for that the View did not declare (VEW-03)
+  | "undeclared-mode" // a requested display mode that the View didn't declare (VEW-03)
   | "undeclared-tools"; // a tool registered after connect() by a View that declared none
 
-/** Any message, by the members looked at; all hostile, so `#guard` stands around every look. */
+/** The members of a message that are read; all hostile, so `#guard` wraps every access. */
 interface Message {
   id?: unknown;
   method?: unknown;
@@ -32,7 +32,7 @@ const TODAY: Record<string, string> = {
   hostcontextchanged: "ui/notifications/host-context-changed",
 };
 
-/** Looks at one App's traffic and reports each finding once. */
+/** Checks one App's messages and reports each finding once. */
 class Inspection {
   readonly #report: Report;
   #hello: unknown;
@@ -43,12 +43,12 @@ class Inspection {
     this.#report = (code, about) => {
       if (said.has(code + about)) return;
       said.add(code + about);
-      // Later, because a handler that throws must not take the message away from the App.
+      // Later, because a handler that throws must not keep the message from the App.
       queueMicrotask(() => (app.onerror ?? globalThis.reportError)?.(new LocalError(code, about)));
     };
   }
 
-  /** Stands between the App and a channel. */
+  /** Wraps the App's channel. */
   wrap(channel: Channel): Channel {
     const wrapped: Channel = {
       start: () => {
@@ -115,7 +115,7 @@ class Inspection {
     try {
       look();
     } catch {
-      // Not a message we can read; what it means is for the App to say.
+      // Not a message we can read; the App handles it.
     }
   }
 }
@@ -125,14 +125,14 @@ function parse(message: unknown): Message {
   return typeof message === "string" ? JSON.parse(message) : (message as Message);
 }
 
-/** Inspects every App from now on, whoever makes it: a page, or a skin such as `useApp`. */
+/** Inspects every App created from now on, by a page or by a hook such as `useApp`. */
 export function inspectApps(): void {
   const inspections = new WeakMap<App, Inspection>();
   const { connect, registerTool } = App.prototype;
   App.prototype.connect = function (transport, options) {
     const inspection = inspections.get(this) ?? new Inspection(this);
     inspections.set(this, inspection);
-    // Outside a frame there is nothing to wrap, and the App says so.
+    // Outside a frame there is nothing to wrap, and the App throws.
     const channel = transport ?? (parent === window ? undefined : hostChannel(parent));
     return connect.call(this, channel && inspection.wrap(channel), options);
   };

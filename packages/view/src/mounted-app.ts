@@ -1,5 +1,5 @@
-// What the React, Vue and Svelte skins share: an `App` that lives as long as a component does, and
-// the changes a component follows. Each function that follows something returns the undo.
+// Shared by the React, Vue and Svelte entries: an `App` with the lifetime of a component, and the changes
+// that a component subscribes to. Each `follow` function returns an unsubscribe function.
 
 import type { Channel } from "@vitrine/protocol";
 import type {
@@ -18,18 +18,18 @@ import {
   getDocumentTheme,
 } from "./styles.ts";
 
-/** How `useApp` makes its `App`; read once, when the component mounts. */
+/** Options of `useApp`; read once, when the component mounts. */
 export interface UseAppOptions<T extends AppTypes = AppTypes>
   extends Pick<AppOptions, "autoResize" | "strict"> {
   appInfo: Implementation;
   capabilities: McpUiAppCapabilities;
-  /** Runs before the connection: the place to set handlers and register tools. */
+  /** Runs before the connection; set handlers and register tools here. */
   onAppCreated?: ((app: App<T>) => void) | undefined;
-  /** Makes the connection of each mount, for previews and tests; default: to the parent window. */
+  /** Creates the connection of each mount, for previews and tests; default: to the parent window. */
   createTransport?: (() => Channel) | undefined;
 }
 
-/** What `useApp` knows. */
+/** The state of `useApp`. */
 export interface AppState<T extends AppTypes = AppTypes> {
   /** The connected `App`; null before and without a connection. */
   app: App<T> | null;
@@ -38,10 +38,10 @@ export interface AppState<T extends AppTypes = AppTypes> {
   error: Error | null;
 }
 
-/** Before the handshake, and after the component has gone. */
+/** Before the handshake, and after the component was unmounted. */
 export const UNCONNECTED: AppState & { app: null } = { app: null, isConnected: false, error: null };
 
-/** Makes and connects an `App`, tells how that went, and closes it at the undo. */
+/** Creates and connects an `App`, reports its state, and closes it when unsubscribed. */
 export function mountApp<T extends AppTypes>(
   options: UseAppOptions<T>,
   onState: (state: AppState<T>) => void,
@@ -49,8 +49,8 @@ export function mountApp<T extends AppTypes>(
   let app: App<T> | undefined;
   let mounted = true;
   const connect = async (): Promise<void> => {
-    // React's StrictMode mounts, unmounts and mounts again in one go. A microtask later only the
-    // mount that stays is left, so the Host meets one View and not two.
+    // React's StrictMode mounts, unmounts and mounts again synchronously. A microtask later only the
+    // final mount is left, so the Host sees one View and not two.
     await null;
     if (!mounted) return;
     try {
@@ -59,7 +59,7 @@ export function mountApp<T extends AppTypes>(
       await app.connect(options.createTransport?.());
       if (mounted) onState({ app, isConnected: true, error: null });
     } catch (error) {
-      // An undo while connecting rejects too, and nobody is left to be told.
+      // Unsubscribing while connecting rejects too, and has no subscriber any more.
       if (mounted) onState({ ...UNCONNECTED, error: error as Error });
     }
   };
@@ -70,12 +70,12 @@ export function mountApp<T extends AppTypes>(
   };
 }
 
-/** Follows the whole host context: what is known now, then after each change. */
+/** Subscribes to the host context: the current one, then each change. */
 export function followHostContext<T extends AppTypes>(
   app: App<T> | null | undefined,
   listener: (context: McpUiHostContext | undefined) => void,
 ): () => void {
-  // Never the notification's params: they are a part, and may be spelt the old way.
+  // Never the notification's params: they are partial, and may use old names.
   const tell = (): void => listener(app?.getHostContext());
   app?.addEventListener("hostcontextchanged", tell);
   tell();
@@ -97,7 +97,7 @@ export const applyFonts: ApplyContext = ({ styles }, previous) => {
   if (fonts !== undefined && fonts !== previous.styles?.css?.fonts) applyHostFonts(fonts);
 };
 
-/** Keeps the document in the Host's style; what the Host says wins over `initialContext`. */
+/** Applies the Host's styles to the document; the Host's context overrides `initialContext`. */
 export function followHostStyles<T extends AppTypes>(
   app: App<T> | null | undefined,
   initialContext: McpUiHostContext | null | undefined,
@@ -111,22 +111,22 @@ export function followHostStyles<T extends AppTypes>(
   });
 }
 
-// What each `App` was heard to say, by those events that somebody followed.
-type Heard = { toolinput?: unknown; toolresult?: unknown };
-const heard = new WeakMap<object, Heard>();
+// The newest events of each `App`, for events with a subscriber.
+type Latest = { toolinput?: unknown; toolresult?: unknown };
+const latest = new WeakMap<object, Latest>();
 
 /**
- * Follows the newest tool input or result. The first to follow keeps it for those who come later,
- * because the `App` hands what was kept to its first listeners only.
+ * Subscribes to the newest tool input or result. The first subscriber keeps it for later ones, because
+ * the `App` delivers kept events to its first listeners only.
  */
 export function followTool<K extends "toolinput" | "toolresult", T extends AppTypes>(
   app: App<T> | null | undefined,
   event: K,
   listener: (params: AppEventMap<T>[K] | undefined) => void,
 ): () => void {
-  const known: Heard = (app && heard.get(app)) ?? {};
+  const known: Latest = (app && latest.get(app)) ?? {};
   if (app && !(event in known)) {
-    heard.set(app, known);
+    latest.set(app, known);
     known[event] = undefined;
     app.addEventListener(event, (params) => {
       known[event] = params;
@@ -137,7 +137,7 @@ export function followTool<K extends "toolinput" | "toolresult", T extends AppTy
   return () => app?.removeEventListener(event, listener);
 }
 
-/** Follows the theme the document wears, whoever sets it. */
+/** Subscribes to the document's theme, whatever code sets it. */
 export function followDocumentTheme(listener: (theme: McpUiTheme) => void): () => void {
   const observer = new MutationObserver(() => listener(getDocumentTheme()));
   observer.observe(document.documentElement, { attributeFilter: ["data-theme", "class"] });

@@ -1,7 +1,7 @@
 import type { McpUiResourcePermissions } from "@vitrine/protocol/apps";
 import type { App } from "./app.ts";
 
-// Each permission of the resource metadata → the browser feature it stands for.
+// Each permission of the resource metadata → its browser feature.
 const FEATURES: Record<keyof McpUiResourcePermissions, string> = {
   camera: "camera",
   microphone: "microphone",
@@ -12,8 +12,8 @@ const FEATURES: Record<keyof McpUiResourcePermissions, string> = {
 type PolicyDocument = { featurePolicy?: { allowsFeature(feature: string): boolean } };
 
 /**
- * The permissions this View really has: those the Host says it granted, less those the browser
- * withholds from this frame (VEW-06). A browser that cannot tell is taken at the Host's word.
+ * The permissions this View really has: those the Host granted, minus those the browser withholds from
+ * this frame (VEW-06). If the browser can't report them, the Host's list is used.
  */
 export function grantedPermissions(app: App): Array<keyof McpUiResourcePermissions> {
   const granted = app.getHostCapabilities()?.sandbox?.permissions ?? {};

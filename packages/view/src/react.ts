@@ -1,5 +1,5 @@
 // The official React hooks, with their names and signatures, and a few more. Like the official entry
-// it passes on everything of the main one, so that a component needs a single import.
+// it re-exports the main one, so that a component needs a single import.
 
 import type { AppTypes, McpUiHostContext, McpUiTheme } from "@vitrine/protocol/apps";
 import {
@@ -118,7 +118,7 @@ export {
 } from "./index.ts";
 export type { AppState, UseAppOptions } from "./mounted-app.ts";
 
-/** Makes an `App`, connects it to the Host, and closes it when the component unmounts. */
+/** Creates an `App`, connects it to the Host, and closes it when the component unmounts. */
 export function useApp<T extends AppTypes = AppTypes>(options: UseAppOptions<T>): AppState<T> {
   const [state, setState] = useState<AppState<T>>(UNCONNECTED);
   // biome-ignore lint/correctness/useExhaustiveDependencies: most callers write the options inline, and a View must not reconnect at every render
@@ -141,7 +141,7 @@ export function useAutoResize<T extends AppTypes>(
   useEffect(() => app?.setupSizeChangedNotifications(), [app]);
 }
 
-/** The theme the document wears; renders again when it changes. */
+/** The document's theme; renders again when it changes. */
 export function useDocumentTheme(): McpUiTheme {
   return useSyncExternalStore(followDocumentTheme, getDocumentTheme, () => "light");
 }
@@ -155,14 +155,14 @@ export function useHostContext<T extends AppTypes>(
   return useSyncExternalStore(subscribe, read, read);
 }
 
-/** The newest tool input. A View that sets `ontoolinput` too may hear it there and not here. */
+/** The newest tool input. A View that also sets `ontoolinput` may receive it there and not here. */
 export function useToolInput<T extends AppTypes>(
   app: App<T> | null,
 ): AppEventMap<T>["toolinput"] | undefined {
   return useTool(app, "toolinput");
 }
 
-/** The newest tool result. A View that sets `ontoolresult` too may hear it there and not here. */
+/** The newest tool result. A View that also sets `ontoolresult` may receive it there and not here. */
 export function useToolResult<T extends AppTypes>(
   app: App<T> | null,
 ): AppEventMap<T>["toolresult"] | undefined {

@@ -24,18 +24,18 @@ export type InferOutput<S extends StandardSchemaV1> = NonNullable<
   S["~standard"]["types"]
 >["output"];
 
-/** Validates; what does not fit is answered as invalid params, naming each issue. */
+/** Validates; throws invalid params with each issue. */
 export async function validateStandardSchema<S extends StandardSchemaV1>(
   schema: S,
   value: unknown,
 ): Promise<InferOutput<S>> {
   const result = await schema["~standard"].validate(value);
-  // As JSON: whoever reads it is a model or a developer, and paths stay unambiguous.
+  // As JSON: models and developers read it, and paths stay unambiguous.
   if (result.issues) throw new RpcError(INVALID_PARAMS, JSON.stringify(result.issues));
   return result.value as InferOutput<S>;
 }
 
-/** The schema as JSON Schema, for the Host and its model (VEW-21), if its library can tell. */
+/** The schema as JSON Schema, for the Host and its model (VEW-21), if its library provides it. */
 export function standardSchemaToJsonSchema(
   schema: StandardSchemaV1 | undefined,
   io: "input" | "output",

@@ -1,4 +1,4 @@
-/** What a View wants back after a reload or a remount: a JSON value of its own making. */
+/** A JSON value that a View gets back after a reload or a remount. */
 export interface ViewState {
   /** The current value, or what an earlier mount left. */
   get<T = unknown>(): T | undefined;
@@ -6,16 +6,16 @@ export interface ViewState {
   set(value: unknown): void;
 }
 
-/** The part of the state that the `App` feeds. */
+/** The part of the state that the `App` calls. */
 export interface RestorableState extends ViewState {
-  /** Takes what was kept, unless the View has moved on. */
+  /** Restores the kept value, unless the View has set another. */
   restore(value: unknown): void;
-  /** Takes what this browser kept under the server's name for the view instance. */
+  /** Restores the value that this browser kept under the server's id of the view instance. */
   identify(viewUuid: unknown): void;
 }
 
 /**
- * Makes the state of one View. It is kept by the Host where that offers to (`sendToHost` tells); else
+ * Creates the state of one View. The Host keeps it if it offers that (see `sendToHost`); else
  * in `localStorage` under the `viewUUID` that the server put into the tool result's `_meta`; else, or
  * in an opaque origin, in memory only.
  */

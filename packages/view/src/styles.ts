@@ -1,6 +1,6 @@
 import type { McpUiStyles, McpUiTheme } from "@vitrine/protocol/apps";
 
-/** The theme the document wears: `data-theme`, or the class `dark`, else light. */
+/** The document's theme: `data-theme`, or the class `dark`, else light. */
 export function getDocumentTheme(): McpUiTheme {
   const { dataset, classList } = document.documentElement;
   const { theme } = dataset;
@@ -20,7 +20,7 @@ export function applyHostStyleVariables(
   root: HTMLElement = document.documentElement,
 ): void {
   for (const [name, value] of Object.entries(styles)) {
-    // Variables only: a Host themes the View, it does not lay it out.
+    // Variables only: a Host sets the View's theme, not its layout.
     if (value !== undefined && name.startsWith("--")) root.style.setProperty(name, value);
   }
 }

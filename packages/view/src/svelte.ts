@@ -1,5 +1,5 @@
-// The same words for Svelte, as stores: plain JavaScript, so that Svelte 4 and 5 both take them. A
-// store works while somebody subscribes, which in a component is what `$view` does.
+// The same hooks for Svelte, as stores: plain JavaScript that works with Svelte 4 and 5. A store is active
+// while it has subscribers, which in a component is what `$view` creates.
 
 import type { AppTypes, McpUiHostContext, McpUiTheme } from "@vitrine/protocol/apps";
 import { derived, type Readable, readable } from "svelte/store";
@@ -24,7 +24,7 @@ export type { AppState, UseAppOptions } from "./mounted-app.ts";
 /** The store that `useApp` returns. */
 export type AppStore<T extends AppTypes = AppTypes> = Readable<AppState<T>>;
 
-/** Makes and connects an `App` for the first subscriber, and closes it after the last. */
+/** Creates and connects an `App` for the first subscriber, and closes it after the last. */
 export function useApp<T extends AppTypes = AppTypes>(options: UseAppOptions<T>): AppStore<T> {
   return readable<AppState<T>>(UNCONNECTED, (set) => {
     const unmount = mountApp(options, set);
@@ -35,7 +35,7 @@ export function useApp<T extends AppTypes = AppTypes>(options: UseAppOptions<T>)
   });
 }
 
-/** The theme the document wears. */
+/** The document's theme. */
 export function useDocumentTheme(): Readable<McpUiTheme> {
   return readable<McpUiTheme>("light", (set) => {
     set(getDocumentTheme());
@@ -54,26 +54,26 @@ export function useHostContext<T extends AppTypes>(
   );
 }
 
-/** The newest tool input. A View that sets `ontoolinput` too may hear it there and not here. */
+/** The newest tool input. A View that also sets `ontoolinput` may receive it there and not here. */
 export function useToolInput<T extends AppTypes>(
   view: AppStore<T>,
 ): Readable<AppEventMap<T>["toolinput"] | undefined> {
   return useTool(view, "toolinput");
 }
 
-/** The newest tool result. A View that sets `ontoolresult` too may hear it there and not here. */
+/** The newest tool result. A View that also sets `ontoolresult` may receive it there and not here. */
 export function useToolResult<T extends AppTypes>(
   view: AppStore<T>,
 ): Readable<AppEventMap<T>["toolresult"] | undefined> {
   return useTool(view, "toolresult");
 }
 
-/** Reports size changes, for an `App` made with `autoResize: false`; returns the undo. */
+/** Reports size changes, for an `App` made with `autoResize: false`. Returns a function that stops it. */
 export function useAutoResize<T extends AppTypes>(view: AppStore<T>): () => void {
   return follow(view, ({ app }) => app?.setupSizeChangedNotifications());
 }
 
-/** Puts the Host's theme and style variables on the document; returns the undo, for `onDestroy`. */
+/** Puts the Host's theme and style variables on the document. Returns a function that stops it, for `onDestroy`. */
 export function useHostStyleVariables<T extends AppTypes>(
   view: AppStore<T>,
   initialContext?: McpUiHostContext | null,
@@ -81,7 +81,7 @@ export function useHostStyleVariables<T extends AppTypes>(
   return followParts(view, initialContext, applyTheme);
 }
 
-/** Puts the Host's fonts into the document; returns the undo, for `onDestroy`. */
+/** Puts the Host's fonts into the document. Returns a function that stops it, for `onDestroy`. */
 export function useHostFonts<T extends AppTypes>(
   view: AppStore<T>,
   initialContext?: McpUiHostContext | null,
@@ -89,7 +89,7 @@ export function useHostFonts<T extends AppTypes>(
   return followParts(view, initialContext, applyFonts);
 }
 
-/** Theme, style variables and fonts in one; returns the undo, for `onDestroy`. */
+/** Theme, style variables and fonts in one. Returns a function that stops it, for `onDestroy`. */
 export function useHostStyles<T extends AppTypes>(
   view: AppStore<T>,
   initialContext?: McpUiHostContext | null,

@@ -40,7 +40,7 @@ export interface AppToolConfig<
   _meta?: Record<string, unknown>;
 }
 
-/** A registered tool: change it and the Host is told, if `listChanged` was declared (VEW-23). */
+/** A registered tool. Changing it notifies the Host, if `listChanged` was declared (VEW-23). */
 export interface RegisteredAppTool extends AppToolConfig {
   enabled: boolean;
   enable(): void;
@@ -59,7 +59,7 @@ export interface AppTools {
   call: Handler<"tools/call">;
 }
 
-/** Makes an empty registry; `onChange` hears of every change to what `list` would say. */
+/** Creates an empty registry; `onChange` is called whenever the result of `list` changes. */
 export function createTools(onChange: () => void): AppTools {
   const tools = new Map<string, RegisteredAppTool>();
   return {
@@ -83,7 +83,7 @@ export function createTools(onChange: () => void): AppTools {
           const { inputSchema, outputSchema } = tool;
           const input = inputSchema && (await validateStandardSchema(inputSchema, args));
           try {
-            // Whether arguments come first is settled by the signature the callback was written for.
+            // Whether arguments come first depends on the input schema, as in the callback's signature.
             const result = await (config.inputSchema ? callback(input, extra) : callback(extra));
             const { structuredContent } = result;
             if (outputSchema && !result.isError) {
@@ -108,7 +108,7 @@ export function createTools(onChange: () => void): AppTools {
     }),
     call({ name, arguments: args }, extra) {
       const tool = tools.get(name);
-      if (!tool?.enabled) throw new RpcError(INVALID_PARAMS, `No tool ${name}`);
+      if (!tool?.enabled) throw new RpcError(INVALID_PARAMS, `There is no tool ${name}.`);
       return tool.handler(args, extra);
     },
   };
@@ -122,6 +122,6 @@ function describe(name: string, tool: RegisteredAppTool): Tool {
     inputSchema: standardSchemaToJsonSchema(tool.inputSchema, "input") ?? { type: "object" },
     outputSchema: standardSchemaToJsonSchema(tool.outputSchema, "output"),
   };
-  // Drops the functions and what is undefined, neither of which may cross.
+  // Drops functions and undefined members, which can't be sent.
   return JSON.parse(JSON.stringify(described));
 }

@@ -8,7 +8,7 @@ export class PostMessageTransport implements Channel {
   onmessage?: (message: unknown) => void;
   readonly #channel: Channel;
 
-  /** `eventSource`, whose messages count, is the window we send to: a View has no other partner. */
+  /** `eventSource`, whose messages are accepted, is the window we send to: a View has only one partner. */
   constructor(eventTarget: Window = window.parent, _eventSource?: MessageEventSource) {
     this.#channel = hostChannel(eventTarget);
   }

@@ -1,5 +1,5 @@
-// How a Server's types reach the View that shows its results. Types alone: with none given, each of
-// them is the official one, and nothing here is left in a bundle.
+// The types of a Server in the View that shows its results. Types only: without a type argument each is
+// the official one, and nothing here ends up in a bundle.
 
 import type { RequestOptions } from "@vitrine/protocol";
 import type {
@@ -38,7 +38,7 @@ type Incomplete<V> = V extends readonly (infer Item)[]
     ? { [K in keyof V]?: Incomplete<V[K]> | undefined }
     : V;
 
-/** How a View calls the tools of its Server: any, or those it knows. */
+/** How a View calls the tools of its Server: any tool, or those in its types. */
 export type CallServerTool<T extends AppTypes> = string extends keyof T["tools"]
   ? Ask<"tools/call">
   : <N extends keyof T["tools"] & string>(

@@ -30,7 +30,7 @@ import { getDocumentTheme } from "./styles.ts";
 
 export type { UseAppOptions } from "./mounted-app.ts";
 
-/** What `useApp` knows, each part a ref of its own. */
+/** The state of `useApp`, with a ref for each part. */
 export type AppRefs<T extends AppTypes = AppTypes> = {
   readonly [K in keyof AppState]: Readonly<Ref<AppState<T>[K]>>;
 };
@@ -40,7 +40,7 @@ export type AppSource<T extends AppTypes = AppTypes> = MaybeRefOrGetter<App<T> |
 
 type ContextSource = MaybeRefOrGetter<McpUiHostContext | null | undefined>;
 
-/** Makes an `App`, connects it to the Host, and closes it with the scope. */
+/** Creates an `App`, connects it to the Host, and closes it with the scope. */
 export function useApp<T extends AppTypes = AppTypes>(options: UseAppOptions<T>): AppRefs<T> {
   // Shallow: a proxy around the App could not reach its private fields.
   const state = shallowRef<AppState<T>>(UNCONNECTED);
@@ -63,7 +63,7 @@ export function useAutoResize<T extends AppTypes>(app: AppSource<T>): void {
   follow(() => toValue(app)?.setupSizeChangedNotifications());
 }
 
-/** The theme the document wears. */
+/** The document's theme. */
 export function useDocumentTheme(): Readonly<ShallowRef<McpUiTheme>> {
   const theme = shallowRef(getDocumentTheme());
   follow(() =>
@@ -87,14 +87,14 @@ export function useHostContext<T extends AppTypes>(
   return context;
 }
 
-/** The newest tool input. A View that sets `ontoolinput` too may hear it there and not here. */
+/** The newest tool input. A View that also sets `ontoolinput` may receive it there and not here. */
 export function useToolInput<T extends AppTypes>(
   app: AppSource<T>,
 ): Readonly<ShallowRef<AppEventMap<T>["toolinput"] | undefined>> {
   return useTool(app, "toolinput");
 }
 
-/** The newest tool result. A View that sets `ontoolresult` too may hear it there and not here. */
+/** The newest tool result. A View that also sets `ontoolresult` may receive it there and not here. */
 export function useToolResult<T extends AppTypes>(
   app: AppSource<T>,
 ): Readonly<ShallowRef<AppEventMap<T>["toolresult"] | undefined>> {
@@ -146,7 +146,7 @@ function useContextParts<T extends AppTypes>(
   follow(() => followHostStyles(toValue(app), toValue(initialContext), ...parts));
 }
 
-/** Runs what follows something and returns the undo; again whenever its source changes. */
+/** Runs a function that subscribes and returns its unsubscribe function; again whenever the source changes. */
 function follow(start: () => (() => void) | undefined): void {
   watchEffect((onCleanup) => {
     const undo = start();

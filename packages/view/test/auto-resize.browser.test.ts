@@ -125,6 +125,38 @@ describe.concurrent("content that changes", () => {
     expect(frame.reports.at(-1)?.height).toBe(600);
   });
 
+  // The reporter took content that grew while the frame moved for a page that follows its frame,
+  // and dropped the last height for good.
+  test.each([
+    ["by other steps than", 20, 10],
+    ["by the same steps as", 10, 10],
+  ])(
+    "grows %s the Host's animation: the last height is reported",
+    async (_steps, height, moved) => {
+      const frame = await openFrame("<style>body { margin: 0 }</style>", HOSTS["ignores it"]);
+      const element = frame.window.frameElement as HTMLElement;
+      await frame.settled();
+      for (let step = 1; step <= 12; step++) {
+        grow(frame, height);
+        element.style.height = `${150 + step * moved}px`;
+        await frame.rests();
+      }
+      await frame.settled();
+      expect(frame.reports.at(-1)?.height).toBe(12 * height);
+    },
+  );
+
+  test("in answer to each resize is reported a few times only", async () => {
+    const frame = await openFrame("<style>body { margin: 0 }</style><div></div>");
+    const child = frame.document.querySelector("div") as HTMLElement;
+    frame.window.addEventListener("resize", () => {
+      child.style.height = `${frame.window.innerHeight + 10}px`;
+    });
+    child.style.height = "200px";
+    await frame.settled();
+    expect(frame.reports.length).toBeLessThanOrEqual(4);
+  });
+
   test("many times in one frame is reported once", async () => {
     const frame = await openFrame("<style>body { margin: 0 }</style>");
     await frame.settled();
@@ -153,6 +185,22 @@ describe.concurrent("content that changes", () => {
     const wide = frame.reports.at(-1);
     expect(wide?.width).toBe(600);
     expect(wide?.height).toBeLessThan(narrow?.height ?? 0);
+  });
+
+  test("beyond the Host's maxHeight is reported up to it, and again when it changes (VEW-25)", async () => {
+    const frame = await openFrame(
+      `<script>maxHeight = 100</script><style>body { margin: 0 }</style>${block(60)}`,
+    );
+    await frame.settled();
+    grow(frame, 100);
+    await frame.settled();
+    grow(frame, 100);
+    await frame.settled();
+    const view = frame.window as unknown as { maxHeight: number; schedule(): void };
+    view.maxHeight = 240;
+    view.schedule();
+    await frame.settled();
+    expect(frame.reports.map(({ height }) => height)).toEqual([60, 100, 240]);
   });
 
   test("after the undo is not reported any more", async () => {

@@ -1,4 +1,4 @@
-import { ScriptedHost } from "@vitrine/testing/scripted-host";
+import { ScriptedHost } from "@vitrine/internal/scripted-host";
 import { App } from "@vitrine/view";
 import { afterEach, beforeEach, expect, test } from "vitest";
 

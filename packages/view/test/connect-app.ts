@@ -1,4 +1,4 @@
-import { type HostScript, ScriptedHost } from "@vitrine/testing/scripted-host";
+import { type HostScript, ScriptedHost } from "@vitrine/internal/scripted-host";
 import { App, type McpUiAppCapabilities } from "@vitrine/view";
 
 /** An `App` connected to a scripted host; `prepare` runs before the handshake. */

@@ -1,5 +1,5 @@
+import { frameView } from "@vitrine/internal/framed-view";
 import { type Channel, windowChannel } from "@vitrine/protocol";
-import { frameView } from "@vitrine/testing/framed-view";
 import { expect, test, vi } from "vitest";
 import pageScript from "./debug-page.ts?script";
 

@@ -1,5 +1,5 @@
 import { runInNewContext } from "node:vm";
-import { ScriptedHost } from "@vitrine/testing/scripted-host";
+import { ScriptedHost } from "@vitrine/internal/scripted-host";
 import type { App } from "@vitrine/view";
 import { describe, expect, test } from "vitest";
 

@@ -93,6 +93,25 @@ describe("the container (VEW-25)", () => {
     applyContainerDimensions({ width: 400, height: 300 });
     expect(css()).toEqual({ width: "100%", height: "100%", maxWidth: "", maxHeight: "" });
   });
+
+  test("with a maxHeight limits the height that an App reports, and follows its changes", async () => {
+    const tall = document.createElement("div");
+    tall.style.height = "900px";
+    document.body.append(tall);
+    const { app, host } = await connectApp({
+      hostContext: { containerDimensions: { maxHeight: 60 } },
+    });
+    const heights = (): unknown[] =>
+      host.all("ui/notifications/size-changed").map(({ params }) => params?.height);
+    const stop = app.setupSizeChangedNotifications();
+    await expect.poll(heights).toEqual([60]);
+    host.notify("ui/notifications/host-context-changed", {
+      containerDimensions: { maxHeight: 80 },
+    });
+    await expect.poll(heights).toEqual([60, 80]);
+    stop();
+    tall.remove();
+  });
 });
 
 describe("permissions (VEW-06)", () => {

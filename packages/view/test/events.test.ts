@@ -1,4 +1,4 @@
-import { turn } from "@vitrine/testing/scripted-host";
+import { turn } from "@vitrine/internal/scripted-host";
 import type { App } from "@vitrine/view";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { connectApp } from "./connect-app.ts";
@@ -16,45 +16,45 @@ describe("each event", () => {
   test.each(EVENTS)(
     "%s reaches its on* handler with the params of %s",
     async (event, method, params) => {
-      const heard: unknown[] = [];
+      const received: unknown[] = [];
       const { app, host } = await connectApp();
-      app[`on${event}`] = (value: unknown) => heard.push(value);
+      app[`on${event}`] = (value: unknown) => received.push(value);
       expect(app[`on${event}`]).toBeTypeOf("function");
       host.notify(method, params);
       await turn();
-      expect(heard).toEqual([params]);
+      expect(received).toEqual([params]);
     },
   );
 
   test.each(EVENTS)(
-    "%s reaches every listener, beside the on* handler",
+    "%s reaches every listener, in addition to the on* handler",
     async (event, method, params) => {
-      const heard: string[] = [];
+      const received: string[] = [];
       const { app, host } = await connectApp();
-      const first = (): void => void heard.push("first");
-      app[`on${event}`] = () => heard.push("handler");
+      const first = (): void => void received.push("first");
+      app[`on${event}`] = () => received.push("handler");
       app.addEventListener(event, first);
-      app.addEventListener(event, () => heard.push("second"));
+      app.addEventListener(event, () => received.push("second"));
       host.notify(method, params);
       await turn();
       app.removeEventListener(event, first);
       host.notify(method, params);
       await turn();
-      expect(heard).toEqual(["handler", "first", "second", "handler", "second"]);
+      expect(received).toEqual(["handler", "first", "second", "handler", "second"]);
     },
   );
 
   test("an on* handler is replaced by the next, and removed by undefined", async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const { app, host } = await connectApp();
-    app.ontoolresult = () => heard.push("old");
-    app.ontoolresult = () => heard.push("new");
+    app.ontoolresult = () => received.push("old");
+    app.ontoolresult = () => received.push("new");
     host.notify(`${N}tool-result`, { content: [] });
     await turn();
     app.ontoolresult = undefined;
     host.notify(`${N}tool-result`, { content: [] });
     await turn();
-    expect(heard).toEqual(["new"]);
+    expect(received).toEqual(["new"]);
     expect(app.ontoolresult).toBeUndefined();
   });
 
@@ -71,30 +71,30 @@ describe("each event", () => {
     expect(count).toBe(1);
   });
 
-  test("a listener that throws is told to onerror and does not silence the rest", async () => {
+  test("a listener that throws is reported to onerror, and the others still run", async () => {
     const { app, host } = await connectApp();
     const errors: unknown[] = [];
     app.onerror = (error) => errors.push(error);
     app.addEventListener("toolresult", () => {
       throw new Error("author's bug");
     });
-    let heard = false;
+    let received = false;
     app.addEventListener("toolresult", () => {
-      heard = true;
+      received = true;
     });
     host.notify(`${N}tool-result`, { content: [] });
     await turn();
-    expect(heard).toBe(true);
+    expect(received).toBe(true);
     expect(errors).toMatchObject([{ message: "author's bug" }]);
   });
 
-  test("without params is heard with an empty object", async () => {
+  test("without params is delivered with an empty object", async () => {
     const { app, host } = await connectApp();
-    const heard: unknown[] = [];
-    app.ontoolcancelled = (params) => heard.push(params);
+    const received: unknown[] = [];
+    app.ontoolcancelled = (params) => received.push(params);
     host.notify(`${N}tool-cancelled`);
     await turn();
-    expect(heard).toEqual([{}]);
+    expect(received).toEqual([{}]);
   });
 });
 
@@ -104,22 +104,22 @@ describe("what comes before anyone listens (VEW-27)", () => {
     host.notify(`${N}tool-input`, { arguments: { a: 1 } });
     host.notify(`${N}tool-result`, { content: [], structuredContent: { b: 2 } });
     await turn();
-    const heard: unknown[] = [];
-    app.ontoolresult = ({ structuredContent }) => heard.push(structuredContent);
-    app.ontoolinput = (params) => heard.push(params.arguments);
-    expect(heard).toEqual([]);
+    const received: unknown[] = [];
+    app.ontoolresult = ({ structuredContent }) => received.push(structuredContent);
+    app.ontoolinput = (params) => received.push(params.arguments);
+    expect(received).toEqual([]);
     await turn();
-    expect(heard).toEqual([{ a: 1 }, { b: 2 }]);
+    expect(received).toEqual([{ a: 1 }, { b: 2 }]);
   });
 
   test("also when it follows initialized at once, before connect has returned to the author", async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const { app, host } = await connectApp();
     host.notify(`${N}tool-cancelled`, { reason: "stopped" });
     await turn();
-    app.addEventListener("toolcancelled", ({ reason }) => heard.push(reason));
+    app.addEventListener("toolcancelled", ({ reason }) => received.push(reason));
     await turn();
-    expect(heard).toEqual(["stopped"]);
+    expect(received).toEqual(["stopped"]);
   });
 
   test("is not delivered again to a component that re-subscribes on every render", async () => {
@@ -137,28 +137,28 @@ describe("what comes before anyone listens (VEW-27)", () => {
 });
 
 describe("partial input", () => {
-  test("without a listener is no error and is not kept (VEW-08)", async () => {
+  test("without a listener isn't an error and isn't kept (VEW-08)", async () => {
     const { app, host } = await connectApp();
     const errors: unknown[] = [];
     app.onerror = (error) => errors.push(error);
     host.notify(`${N}tool-input-partial`, { arguments: { a: 1 } });
     await turn();
-    const heard: unknown[] = [];
-    app.ontoolinputpartial = (params) => heard.push(params);
+    const received: unknown[] = [];
+    app.ontoolinputpartial = (params) => received.push(params);
     await turn();
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(errors).toEqual([]);
   });
 
   test("renders progressively where the View wants it (VEW-08)", async () => {
     const { app, host } = await connectApp();
-    const heard: unknown[] = [];
-    app.ontoolinputpartial = ({ arguments: args }) => heard.push(args);
+    const received: unknown[] = [];
+    app.ontoolinputpartial = ({ arguments: args }) => received.push(args);
     for (const rows of [[], ["a"], ["a", "b"]]) {
       host.notify(`${N}tool-input-partial`, { arguments: { rows } });
     }
     await turn();
-    expect(heard).toEqual([{ rows: [] }, { rows: ["a"] }, { rows: ["a", "b"] }]);
+    expect(received).toEqual([{ rows: [] }, { rows: ["a"] }, { rows: ["a", "b"] }]);
   });
 
   test("is an event of its own, never mistaken for the complete input (VEW-09)", async () => {
@@ -179,9 +179,9 @@ describe("partial input", () => {
 
   test("may lose, gain and change fields from one to the next (VEW-10)", async () => {
     const { app, host } = await connectApp();
-    const heard: unknown[] = [];
-    app.onerror = (error) => heard.push(error);
-    app.ontoolinputpartial = ({ arguments: args }) => heard.push(args);
+    const received: unknown[] = [];
+    app.onerror = (error) => received.push(error);
+    app.ontoolinputpartial = ({ arguments: args }) => received.push(args);
     const partials = [
       {},
       { arguments: undefined },
@@ -193,7 +193,7 @@ describe("partial input", () => {
     ];
     for (const partial of partials) host.notify(`${N}tool-input-partial`, partial);
     await turn();
-    expect(heard).toEqual(partials.map(({ arguments: args }) => args));
+    expect(received).toEqual(partials.map(({ arguments: args }) => args));
   });
 });
 
@@ -204,13 +204,13 @@ describe("names from before the stable release", () => {
     ["ui/tool-cancelled", "toolcancelled", { reason: "x" }],
     ["ui/host-context-change", "hostcontextchanged", { theme: "dark" }],
     ["ui/notifications/context-update", "hostcontextchanged", { theme: "dark" }],
-  ] as const)("%s is heard as %s", async (method, event, params) => {
+  ] as const)("%s is delivered as %s", async (method, event, params) => {
     const { app, host } = await connectApp();
-    const heard: unknown[] = [];
-    app.addEventListener(event, (value) => heard.push(value));
+    const received: unknown[] = [];
+    app.addEventListener(event, (value) => received.push(value));
     host.notify(method, params);
     await turn();
-    expect(heard).toEqual([params]);
+    expect(received).toEqual([params]);
   });
 
   test("ui/teardown is answered like ui/resource-teardown", async () => {
@@ -221,11 +221,11 @@ describe("names from before the stable release", () => {
 
   test("messages that are JSON text are read", async () => {
     const { app, host } = await connectApp();
-    const heard: unknown[] = [];
-    app.ontoolresult = ({ structuredContent }) => heard.push(structuredContent);
+    const received: unknown[] = [];
+    app.ontoolresult = ({ structuredContent }) => received.push(structuredContent);
     const text = { jsonrpc: "2.0", method: `${N}tool-result`, params: { structuredContent: 1 } };
     host.send(JSON.stringify(text));
     await turn();
-    expect(heard).toEqual([1]);
+    expect(received).toEqual([1]);
   });
 });

@@ -1,4 +1,4 @@
-import { ScriptedHost, turn } from "@vitrine/testing/scripted-host";
+import { ScriptedHost, turn } from "@vitrine/internal/scripted-host";
 import { App } from "@vitrine/view";
 import { describe, expect, test } from "vitest";
 import { connectApp } from "./connect-app.ts";
@@ -103,7 +103,7 @@ describe("the handshake", () => {
     await expect(app.connect(host.view)).rejects.toMatchObject({ code: "connected" });
   });
 
-  test("after close connects anew, as React's double mount does", async () => {
+  test("after close connects again, as React's double mount does", async () => {
     const { app } = await connectApp();
     await app.close();
     const host = new ScriptedHost({ hostContext: { theme: "light" } });
@@ -162,7 +162,7 @@ describe("closing", () => {
     expect(closes).toBe(1);
   });
 
-  test("by the Host is heard too", async () => {
+  test("by the Host is noticed too", async () => {
     const { app, host } = await connectApp();
     let closes = 0;
     app.onclose = () => closes++;

@@ -11,13 +11,13 @@ function openHost(): { host: Window; say(data: unknown, ports?: MessagePort[]): 
   return { host, say };
 }
 
-test("goes on over a port that lies beside a message of the Host", async () => {
+test("continues over a port that comes with a message of the Host", async () => {
   const { host, say } = openHost();
   const byWindow: unknown[] = [];
   host.addEventListener("message", ({ data }) => byWindow.push(data));
   const channel = hostChannel(host);
-  const heard: unknown[] = [];
-  channel.onmessage = (message) => heard.push(message);
+  const received: unknown[] = [];
+  channel.onmessage = (message) => received.push(message);
   channel.start?.();
   channel.send({ jsonrpc: "2.0", method: "first" });
   await vi.waitFor(() => expect(byWindow).toHaveLength(1));
@@ -28,8 +28,8 @@ test("goes on over a port that lies beside a message of the Host", async () => {
   say({ jsonrpc: "2.0", method: "with a port" }, [port2]);
   channel.send({ jsonrpc: "2.0", method: "second" });
   port1.postMessage('{"jsonrpc":"2.0"}');
-  await vi.waitFor(() => expect(heard).toHaveLength(2));
-  expect(heard).toEqual([{ jsonrpc: "2.0", method: "with a port" }, '{"jsonrpc":"2.0"}']);
+  await vi.waitFor(() => expect(received).toHaveLength(2));
+  expect(received).toEqual([{ jsonrpc: "2.0", method: "with a port" }, '{"jsonrpc":"2.0"}']);
   await vi.waitFor(() => expect(byPort).toEqual([{ jsonrpc: "2.0", method: "second" }]));
   expect(byWindow).toHaveLength(1);
   channel.close();
@@ -37,16 +37,16 @@ test("goes on over a port that lies beside a message of the Host", async () => {
 
 test("takes neither messages nor ports from another window (SBX-15)", () => {
   const { host } = openHost();
-  const stranger = openHost();
+  const other = openHost();
   const channel = hostChannel(host);
-  const heard = vi.fn();
-  channel.onmessage = heard;
+  const received = vi.fn();
+  channel.onmessage = received;
   channel.start?.();
   const { port2 } = new MessageChannel();
   const taken = vi.spyOn(port2, "postMessage");
-  stranger.say({ jsonrpc: "2.0" }, [port2]);
+  other.say({ jsonrpc: "2.0" }, [port2]);
   channel.send({ jsonrpc: "2.0", method: "mine" });
-  expect(heard).not.toHaveBeenCalled();
+  expect(received).not.toHaveBeenCalled();
   expect(taken).not.toHaveBeenCalled();
   channel.close();
 });

@@ -1,4 +1,4 @@
-import { turn } from "@vitrine/testing/scripted-host";
+import { turn } from "@vitrine/internal/scripted-host";
 import { describe, expect, test } from "vitest";
 import { mergeContext, readCapabilities } from "../src/host-context.ts";
 import { connectApp } from "./connect-app.ts";

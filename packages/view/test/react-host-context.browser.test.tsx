@@ -1,4 +1,4 @@
-import { ScriptedHost } from "@vitrine/testing/scripted-host";
+import { ScriptedHost } from "@vitrine/internal/scripted-host";
 import {
   App,
   useDocumentTheme,
@@ -44,7 +44,7 @@ describe("what the Host tells", () => {
     await vi.waitFor(() => expect(stage.text).toBe("en-GB dark"));
   });
 
-  test("useHostContext takes an App that was made by hand", async () => {
+  test("useHostContext accepts an App that was created without useApp", async () => {
     const host = new ScriptedHost({ hostContext: { locale: "sv" } });
     const app = new App({ name: "own", version: "1.0.0" }, {}, { autoResize: false });
     await app.connect(host.view);
@@ -67,7 +67,7 @@ describe("what the Host tells", () => {
     await vi.waitFor(() => expect(stage.text).toBe('{"a":1} []'));
   });
 
-  test("useToolInput serves a component that mounts after the input was heard", async () => {
+  test("useToolInput serves a component that mounts after the input arrived", async () => {
     const use = (app: App | null): ReactNode => useToolInput(app) && <Input app={app} />;
     render(<View options={meet()} use={use} />);
     await vi.waitFor(() => expect(stage.text).toBe("connected"));

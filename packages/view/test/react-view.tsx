@@ -4,7 +4,7 @@ import { createRoot, type Root } from "react-dom/client";
 import { afterEach, vi } from "vitest";
 import type { SkinStage } from "./skin-stage.ts";
 
-/** Shows what `useApp` says; with `use`, a test adds hooks of its own and what they show. */
+/** Shows the state of `useApp`; with `use`, a test adds more hooks and what they show. */
 export function View({
   options,
   use,

@@ -1,5 +1,5 @@
+import { frameView } from "@vitrine/internal/framed-view";
 import { type Channel, windowChannel } from "@vitrine/protocol";
-import { frameView } from "@vitrine/testing/framed-view";
 import { type App, type AppState, useApp, useAutoResize } from "@vitrine/view/react";
 import { Activity, StrictMode } from "react";
 import { describe, expect, test, vi } from "vitest";
@@ -73,7 +73,7 @@ describe("useApp", () => {
     await vi.waitFor(() => expect(app?.peer.channel).toBeUndefined());
   });
 
-  test("says nothing of an unmount in the middle of the handshake", async () => {
+  test("reports nothing for an unmount in the middle of the handshake", async () => {
     let app: App | undefined;
     const onAppCreated = (created: App): void => {
       app = created;
@@ -84,7 +84,7 @@ describe("useApp", () => {
     await vi.waitFor(() => expect(app?.peer.channel).toBeUndefined());
   });
 
-  test("drops the closed app while an Activity hides it, and connects anew after", async () => {
+  test("drops the closed app while an Activity hides it, and connects again after", async () => {
     const options = meet();
     const show = (mode: "visible" | "hidden"): void =>
       render(
@@ -153,7 +153,7 @@ describe("useAutoResize", () => {
     await vi.waitFor(() => expect(sizes()).toBeGreaterThan(0));
   });
 
-  test("is not needed beside useApp, which reports by default", async () => {
+  test("isn't needed with useApp, which reports by default", async () => {
     render(<View options={meet({}, { autoResize: undefined })} />);
     await vi.waitFor(() => expect(sizes()).toBeGreaterThan(0));
   });

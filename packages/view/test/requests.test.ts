@@ -1,4 +1,4 @@
-import { turn } from "@vitrine/testing/scripted-host";
+import { turn } from "@vitrine/internal/scripted-host";
 import { describe, expect, test } from "vitest";
 import { connectApp } from "./connect-app.ts";
 
@@ -101,7 +101,7 @@ describe("a tool call", () => {
     expect(params).toEqual({ name: "t", arguments: { a: 1 } });
   });
 
-  test("given positionally says so, and sends nothing", async () => {
+  test("given positionally throws, and sends nothing", async () => {
     const { app, host } = await connectApp();
     const positional = app.callServerTool as unknown as (
       name: string,
@@ -142,7 +142,7 @@ describe("what the user may decline", () => {
     ["sendMessage", "ui/message", { role: "user", content: [] }],
     ["downloadFile", "ui/download-file", { contents: [] }],
   ] as const)(
-    "%s resolves with isError, whichever way the Host says no",
+    "%s resolves with isError, whichever way the Host declines",
     async (name, method, params) => {
       const byError = await connectApp({ answers: { [method]: decline } });
       const ask = byError.app[name] as (params: object) => Promise<{ isError?: boolean }>;

@@ -35,6 +35,8 @@ export interface ResizeFrame {
   reports: Report[];
   /** Resolves when no report has come for a while. */
   settled(): Promise<void>;
+  /** Resolves after the frame has kept its height for long enough to be measured. */
+  rests(): Promise<void>;
   remove(): void;
 }
 
@@ -59,7 +61,11 @@ export async function openResizeFrame(
   frame.srcdoc = `<!doctype html>${html}
     <script type="module">
       import { observeSize } from ${JSON.stringify(module)};
-      window.stop = observeSize((size) => parent.postMessage(size, "*"));
+      const observer = observeSize(
+        (size) => parent.postMessage(size, "*"),
+        () => window.maxHeight,
+      );
+      Object.assign(window, observer);
       parent.postMessage("started", "*");
     </script>`;
   document.body.append(frame);
@@ -73,11 +79,17 @@ export async function openResizeFrame(
       await new Promise((resolve) => setTimeout(resolve, 80));
     }
   };
+  const rests = async (): Promise<void> => {
+    for (let turn = 0; turn < 4; turn++) {
+      await new Promise((resolve) => frame.contentWindow?.requestAnimationFrame(resolve));
+    }
+  };
   return {
     window: frame.contentWindow as Window & typeof globalThis,
     document: frame.contentDocument as Document,
     reports,
     settled,
+    rests,
     remove: () => frame.remove(),
   };
 }

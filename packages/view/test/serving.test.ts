@@ -57,12 +57,12 @@ describe("other requests of the Host", () => {
     });
   });
 
-  test("notifications beyond the events can be heard through the peer", async () => {
+  test("notifications beyond the events can be received through the peer", async () => {
     const { app, host } = await connectApp();
-    const heard = new Promise((resolve) =>
+    const received = new Promise((resolve) =>
       app.peer.on("notifications/tools/list_changed", resolve),
     );
     host.notify("notifications/tools/list_changed", {});
-    expect(await heard).toEqual({});
+    expect(await received).toEqual({});
   });
 });

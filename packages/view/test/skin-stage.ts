@@ -1,4 +1,4 @@
-import { type HostScript, ScriptedHost } from "@vitrine/testing/scripted-host";
+import { type HostScript, ScriptedHost } from "@vitrine/internal/scripted-host";
 import type { UseAppOptions } from "@vitrine/view/react";
 import { afterEach, beforeEach } from "vitest";
 

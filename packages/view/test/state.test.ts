@@ -1,4 +1,4 @@
-import { turn } from "@vitrine/testing/scripted-host";
+import { turn } from "@vitrine/internal/scripted-host";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createState } from "../src/state.ts";
 import { connectApp } from "./connect-app.ts";

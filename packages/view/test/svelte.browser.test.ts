@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 /**
- * Mounts a component that shows a store in a paragraph. It does by hand what the compiler makes of
+ * Mounts a component that shows a store in a paragraph. It does manually what the compiler makes of
  * `$store`, a subscription for the component's life, because these tests run uncompiled.
  */
 function render<T>(setup: () => Readable<T>, write: (value: T) => string): void {
@@ -47,12 +47,12 @@ function render<T>(setup: () => Readable<T>, write: (value: T) => string): void 
 const phase = ({ isConnected, error }: AppState): string =>
   error ? error.message : isConnected ? "connected" : "connecting";
 
-/** Subscribes until the test ends; returns everything heard. */
-function hear<T>(store: Readable<T>): T[] {
-  const heard: T[] = [];
-  const unsubscribe = store.subscribe((value) => heard.push(value));
+/** Subscribes until the test ends; returns everything received. */
+function subscribe<T>(store: Readable<T>): T[] {
+  const received: T[] = [];
+  const unsubscribe = store.subscribe((value) => received.push(value));
   remove = async () => unsubscribe();
-  return heard;
+  return received;
 }
 
 describe("useApp", () => {
@@ -85,9 +85,9 @@ describe("useApp", () => {
     const view = useApp(meet());
     await new Promise(requestAnimationFrame);
     expect(hosts).toHaveLength(0);
-    const heard = [hear(view), hear(view)];
+    const received = [subscribe(view), subscribe(view)];
     await vi.waitFor(() =>
-      expect(heard.map((states) => states.at(-1)?.isConnected)).toEqual([true, true]),
+      expect(received.map((states) => states.at(-1)?.isConnected)).toEqual([true, true]),
     );
     expect(hosts).toHaveLength(1);
   });
@@ -119,8 +119,8 @@ describe("what the Host tells", () => {
 
   test("useToolInput and useToolResult hold what the Host sends", async () => {
     const view = useApp(meet());
-    const inputs = hear(useToolInput(view));
-    const results = hear(useToolResult(view));
+    const inputs = subscribe(useToolInput(view));
+    const results = subscribe(useToolResult(view));
     await vi.waitFor(() => expect(hosts[0]?.methods).toContain("ui/notifications/initialized"));
     hosts[0]?.notify("ui/notifications/tool-input", { arguments: { a: 1 } });
     hosts[0]?.notify("ui/notifications/tool-result", { content: [] });
@@ -165,7 +165,7 @@ describe("the Host's style", () => {
   });
 
   test("useDocumentTheme holds the theme the document wears", async () => {
-    const themes = hear(useDocumentTheme());
+    const themes = subscribe(useDocumentTheme());
     document.documentElement.dataset.theme = "dark";
     await vi.waitFor(() => expect(themes.at(-1)).toBe("dark"));
     expect(themes[0]).toBe("light");

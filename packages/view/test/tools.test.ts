@@ -1,4 +1,4 @@
-import { turn } from "@vitrine/testing/scripted-host";
+import { turn } from "@vitrine/internal/scripted-host";
 import { App, type StandardSchemaV1 } from "@vitrine/view";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
@@ -331,5 +331,44 @@ describe("a tool in a changing View", () => {
     app.registerTool("a", {}, () => text("new"));
     old.remove();
     expect(await host.request("tools/call", { name: "a" })).toMatchObject({ result: text("new") });
+  });
+});
+
+describe("progress", () => {
+  test("of a registered tool reaches the Host under the token of its request", async () => {
+    const { host } = await connectApp(
+      {},
+      {
+        prepare: (app) =>
+          void app.registerTool("export", {}, async ({ mcpReq }) => {
+            const { progressToken } = mcpReq._meta ?? {};
+            const params = { progressToken, progress: 1, total: 2, message: "Half" };
+            await mcpReq.notify({ method: "notifications/progress", params });
+            return text("done");
+          }),
+      },
+    );
+    await host.request("tools/call", { name: "export", _meta: { progressToken: 7 } });
+    expect(host.last("notifications/progress")?.params).toEqual({
+      progressToken: 7,
+      progress: 1,
+      total: 2,
+      message: "Half",
+    });
+  });
+
+  test("has no token when the Host doesn't ask for it", async () => {
+    const { host } = await connectApp(
+      {},
+      {
+        prepare: (app) =>
+          void app.registerTool("export", {}, ({ mcpReq }) =>
+            text(`${mcpReq._meta?.progressToken}`),
+          ),
+      },
+    );
+    expect(await host.request("tools/call", { name: "export" })).toMatchObject({
+      result: text("undefined"),
+    });
   });
 });

@@ -29,7 +29,7 @@ function render(setup: () => () => VNodeChild): void {
   unmount = () => component.unmount();
 }
 
-/** Shows what `useApp` says. */
+/** Shows the state of `useApp`. */
 function show({ isConnected, error }: ReturnType<typeof useApp>, more?: () => string) {
   return () => {
     if (error.value) return h("p", error.value.message);

@@ -11,7 +11,7 @@ export const SECRET_ATTACKS: readonly GatewayAttack[] = [
     finding: "S19",
     title: "a stdio server can't read the gateway's secrets from /proc",
     run: async (stage) => {
-      // A secret in the environment is a configuration error; whoever starts it may have put one there.
+      // A secret in the environment is a configuration error; its starter may have put one there.
       const gateway = await stage.start({ environment: { CANARY } });
       const { text } = await gateway.client("bravo", "mallory").call("js", "parent");
       return [

@@ -1,10 +1,10 @@
 import type { GatewayDefence } from "../defence.ts";
 
-const S10 = "packages/gateway/test/security/s10-redaction.test.ts";
-const S11 = "packages/gateway/test/security/s11-anchor.test.ts";
-const S25 = "packages/gateway/test/security/s25-log.test.ts";
-const S25_CLI = "packages/cli/test/security/s25-terminal.test.ts";
-const S7 = "packages/gateway/test/security/s7-audit.test.ts";
+const S10 = "packages/gateway/test/security/s10-redaction.process.test.ts";
+const S11 = "packages/gateway/test/security/s11-anchor.process.test.ts";
+const S25 = "packages/gateway/test/security/s25-log.process.test.ts";
+const S25_CLI = "packages/cli/test/security/s25-terminal.process.test.ts";
+const S7 = "packages/gateway/test/security/s7-audit.process.test.ts";
 
 /** Defences of the audit log: what a flood, a forger and a reader of it can do. */
 export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
@@ -108,7 +108,7 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-audit-anchor-writing",
     edits: [
       {
-        file: "gateway/src/operate/records.ts",
+        file: "gateway/src/service/open-audit.ts",
         from: "await audit.close().finally(() => anchoring?.close());",
         to: "await audit.close();",
       },
@@ -142,7 +142,7 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/config/rules.ts",
-        from: "checkAnchor(config, say);",
+        from: "checkAnchor(config, report);",
         to: "void checkAnchor;",
       },
     ],
@@ -152,7 +152,7 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-audit-denied-schema",
     edits: [
       {
-        file: "gateway/src/audit-witness.ts",
+        file: "gateway/src/policy/audit-recorder.ts",
         from: "&& deniedArguments(exchange, link)),\n        schema: tool?.inputSchema,",
         to: "&& deniedArguments(exchange, link)),",
       },
@@ -163,7 +163,7 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-audit-withheld-arguments",
     edits: [
       {
-        file: "gateway/src/audit-witness.ts",
+        file: "gateway/src/policy/audit-recorder.ts",
         from: "if (!tool || !AFTER_ARGUMENTS.has(link)) return { withholdArguments: true };",
         to: "",
       },
@@ -174,7 +174,7 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-audit-misfit-arguments",
     edits: [
       {
-        file: "gateway/src/audit-witness.ts",
+        file: "gateway/src/policy/audit-recorder.ts",
         from: "if (!tool || !AFTER_ARGUMENTS.has(link)) return",
         to: "if (!tool) return",
       },
@@ -186,8 +186,8 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/audit/record.ts",
-        from: "if (SchemaMarks.of(schema) || SchemaMarks.of(outputSchema)) line",
-        to: "if (!SchemaMarks) line",
+        from: "SchemaMarks.of(schema) || SchemaMarks.of(outputSchema)",
+        to: "!SchemaMarks",
       },
     ],
     noticedBy: [`${S10}#S10: is in no record of a call that went through`],
@@ -196,7 +196,7 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-log-controls",
     edits: [
       {
-        file: "gateway/src/operate/log.ts",
+        file: "gateway/src/observability/log.ts",
         from: "streamWrite: (line) => printableJson(scrubLine(line, scrubber()))",
         to: "streamWrite: (line) => scrubLine(line, scrubber())",
       },
@@ -207,7 +207,7 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-verify-controls",
     edits: [
       {
-        file: "gateway/src/operate/audit-command.ts",
+        file: "gateway/src/service/audit-command.ts",
         from: "printable(line)",
         to: "line",
       },
@@ -218,7 +218,7 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-command-controls",
     edits: [
       {
-        file: "gateway/src/operate/command-line.ts",
+        file: "gateway/src/service/command-line.ts",
         from: "err: (text) => given.err(printableLines(text)),",
         to: "err: given.err,",
       },

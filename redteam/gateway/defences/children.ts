@@ -1,8 +1,8 @@
 import type { GatewayDefence } from "../defence.ts";
 
-const children = "packages/gateway/test/security/s19-children.test.ts";
-const secrets = "packages/gateway/test/security/s19-secrets.test.ts";
-const keyring = "packages/gateway/test/operate/keyring.test.ts";
+const children = "packages/gateway/test/security/s19-children.process.test.ts";
+const secrets = "packages/gateway/test/security/s19-secrets.process.test.ts";
+const keyring = "packages/gateway/test/service/keyring.test.ts";
 const childUser = "gateway/src/upstreams/stdio/child-user.ts";
 
 /** What keeps servers that are programs from the gateway's keys, environment and memory. */
@@ -58,7 +58,7 @@ export const CHILD_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-undumpable",
     edits: [
       {
-        file: "gateway/src/operate/process-privacy.ts",
+        file: "gateway/src/service/process-privacy.ts",
         from: "setegid(own === OTHER_GROUP ? OTHER_GROUP - 1 : OTHER_GROUP);",
         to: "void OTHER_GROUP;",
       },
@@ -69,7 +69,7 @@ export const CHILD_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-inherited-descriptors",
     edits: [
       {
-        file: "gateway/src/operate/program.ts",
+        file: "gateway/src/service/program.ts",
         from: "      closeInherited();",
         to: "void closeInherited;",
       },
@@ -116,7 +116,7 @@ export const CHILD_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-separate-keys",
     edits: [
       {
-        file: "gateway/src/operate/keyring.ts",
+        file: "gateway/src/service/keyring.ts",
         from: 'derive(roots[name][0] ?? "", name)',
         to: 'derive(roots.ticket[0] ?? "", name)',
       },

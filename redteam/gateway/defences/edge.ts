@@ -1,16 +1,16 @@
 import type { GatewayDefence } from "../defence.ts";
 
-const bodies = "packages/gateway/test/security/s06-bodies.test.ts";
-const floods = "packages/gateway/test/security/s07-floods.test.ts";
-const sockets = "packages/gateway/test/security/s18-sockets.test.ts";
+const bodies = "packages/gateway/test/security/s06-bodies.process.test.ts";
+const floods = "packages/gateway/test/security/s07-floods.timed.test.ts";
+const sockets = "packages/gateway/test/security/s18-sockets.process.test.ts";
 
-/** What keeps one caller, or a stranger, from using up the process: connections, bodies, messages. */
+/** Defences that keep a caller, authenticated or not, from using up the process: connections, bodies, messages. */
 export const EDGE_DEFENCES: readonly GatewayDefence[] = [
   {
     name: "gateway-admission-before-body",
     edits: [
       {
-        file: "gateway/src/carriers/http.ts",
+        file: "gateway/src/edge/http-endpoint.ts",
         from: 'app.post("/servers/:id/mcp", { onRequest: admit,',
         to: 'app.post("/servers/:id/mcp", { preValidation: admit,',
       },
@@ -21,7 +21,7 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-unread-bodies",
     edits: [
       {
-        file: "gateway/src/carriers/http.ts",
+        file: "gateway/src/edge/http-endpoint.ts",
         from: "if (isRead || declaredLength(request) === 0) done();",
         to: "if (isRead || declaredLength(request) !== -1) done();",
       },
@@ -32,7 +32,7 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-body-budget",
     edits: [
       {
-        file: "gateway/src/carriers/http-admission.ts",
+        file: "gateway/src/edge/http-admission.ts",
         from: 'if (!meter.hold("bodyBytes", bytes)) {',
         to: 'if (!meter.hold("bodyBytes", 0)) {',
       },
@@ -43,7 +43,7 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-request-timeout",
     edits: [
       {
-        file: "gateway/src/carriers/http.ts",
+        file: "gateway/src/edge/http-endpoint.ts",
         from: "    requestTimeout: request,\n    http: times,\n",
         to: "",
       },
@@ -54,7 +54,7 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-idle-connections",
     edits: [
       {
-        file: "gateway/src/carriers/connection-guard.ts",
+        file: "gateway/src/edge/connection-guard.ts",
         from: "if (own.size > connectionsPerAddress) this.#closeFirst(own);",
         to: "",
       },
@@ -65,7 +65,7 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-message-rate",
     edits: [
       {
-        file: "gateway/src/pipeline/traffic.ts",
+        file: "gateway/src/policy/traffic.ts",
         from: "if (wait > 0) return Math.ceil(wait);",
         to: "",
       },
@@ -76,7 +76,7 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-fair-turns",
     edits: [
       {
-        file: "gateway/src/pipeline/fair-turns.ts",
+        file: "gateway/src/policy/fair-turns.ts",
         from: "const SLICE = 8;",
         to: "const SLICE = 1e9;",
       },
@@ -87,7 +87,7 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-flood-close",
     edits: [
       {
-        file: "gateway/src/carriers/inbound-queue.ts",
+        file: "gateway/src/edge/inbound-queue.ts",
         from: "if (at - this.#blockedSince > PATIENCE) this.#end();",
         to: "if (at < 0) this.#end();",
       },
@@ -98,7 +98,7 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-requests-in-flight",
     edits: [
       {
-        file: "gateway/src/carriers/inbound-queue.ts",
+        file: "gateway/src/edge/inbound-queue.ts",
         from: 'if (isClogged() || !meter.hold("atOnce")) return RETRY;',
         to: 'meter.hold("atOnce", 0); if (isClogged()) return RETRY;',
       },
@@ -109,9 +109,9 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-unread-responses",
     edits: [
       {
-        file: "gateway/src/carriers/outbox.ts",
-        from: 'if (!this.#meter.hold("unread", writableLength)) return false;',
-        to: 'this.#meter.hold("unread", writableLength);',
+        file: "gateway/src/edge/outbound-queue.ts",
+        from: 'if (!this.#meter.hold("unread", bufferedAmount)) return false;',
+        to: 'this.#meter.hold("unread", bufferedAmount);',
       },
     ],
     noticedBy: [`${floods}#S7: a socket that doesn't read its responses`],
@@ -120,9 +120,9 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-notification-rate",
     edits: [
       {
-        file: "gateway/src/pipeline/links/rate.ts",
-        from: "      const at = clock();",
-        to: "      if (frame.id === undefined) return undefined;\n      const at = clock();",
+        file: "gateway/src/policy/checks/rate-limit.ts",
+        from: "      const at = performance.now();",
+        to: "      if (frame.id === undefined) return undefined;\n      const at = performance.now();",
       },
     ],
     noticedBy: [`${floods}#S2: notifications count`],
@@ -131,7 +131,7 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-socket-count",
     edits: [
       {
-        file: "gateway/src/carriers/websocket.ts",
+        file: "gateway/src/edge/websocket-endpoint.ts",
         from: 'if (!meter.hold("sockets")) {',
         to: 'if (!meter.hold("sockets", 0)) {',
       },
@@ -142,7 +142,7 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-accepts-per-address",
     edits: [
       {
-        file: "gateway/src/carriers/websocket.ts",
+        file: "gateway/src/edge/websocket-endpoint.ts",
         from: "accepts.take(addressKey(socket.remoteAddress))",
         to: 'accepts.take(addressKey(socket.remoteAddress) && "")',
       },
@@ -152,7 +152,7 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
   {
     name: "gateway-half-open-upgrades",
     edits: [
-      { file: "gateway/src/carriers/websocket.ts", from: "  socket.destroySoon();\n", to: "" },
+      { file: "gateway/src/edge/websocket-endpoint.ts", from: "  socket.destroySoon();\n", to: "" },
     ],
     noticedBy: [`${sockets}#S18: a refused upgrade`],
   },
@@ -160,14 +160,14 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-large-responses",
     edits: [
       {
-        file: "gateway/src/pipeline/traffic.ts",
+        file: "gateway/src/policy/traffic.ts",
         from: "this.#charge(Math.floor(bytes / PIECE));",
         to: "",
       },
     ],
     noticedBy: [
-      "packages/gateway/test/security/s07-large-responses.test.ts#S7: a user who asks",
-      "packages/gateway/test/security/s07-large-responses.test.ts#S7: responses over HTTP",
+      "packages/gateway/test/security/s07-large-responses.process.test.ts#S7: a user who asks",
+      "packages/gateway/test/security/s07-large-responses.process.test.ts#S7: responses over HTTP",
     ],
   },
 ];

@@ -1,16 +1,17 @@
 import type { GatewayDefence } from "../defence.ts";
 
-const S20 = "packages/gateway/test/security/s20-authority.test.ts";
-const S21 = "packages/gateway/test/security/s21-expiry.test.ts";
-const S22 = "packages/gateway/test/security/s22-stored-values.test.ts";
-const S24 = "packages/gateway/test/security/s24-refresh.test.ts";
-const S27 = "packages/gateway/test/security/s27-logout.test.ts";
-const S28 = "packages/gateway/test/security/s28-login-flood.test.ts";
-const S29 = "packages/gateway/test/security/s29-scopes.test.ts";
+const S20 = "packages/gateway/test/security/s20-authority.process.test.ts";
+const S21 = "packages/gateway/test/security/s21-expiry.process.test.ts";
+const S22 = "packages/cluster/test/s22-stored-values.cluster.test.ts";
+const S24 = "packages/gateway/test/security/s24-refresh.process.test.ts";
+const S27 = "packages/gateway/test/security/s27-logout.process.test.ts";
+const S28 = "packages/gateway/test/security/s28-login-flood.process.test.ts";
+const S29 = "packages/gateway/test/security/s29-scopes.process.test.ts";
 const S30 = "packages/gateway/test/security/s30-revocation.test.ts";
-const S31 = "packages/gateway/test/security/s31-ticket.test.ts";
+const LOGIN = "packages/gateway/test/identity/login.process.test.ts";
+const S31 = "packages/gateway/test/security/s31-ticket.process.test.ts";
 
-/** Log-ins, tokens, tickets and what is stored of them. */
+/** Logins, tokens, tickets and what is stored of them. */
 export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
   {
     name: "gateway-secret-issuer-rule",
@@ -22,6 +23,17 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
       },
     ],
     noticedBy: [`${S20}#S20: a configured client secret`],
+  },
+  {
+    name: "gateway-return-address",
+    edits: [
+      {
+        file: "gateway/src/identity/credentials/login-flow.ts",
+        from: "return url.href;",
+        to: "return returnTo;",
+      },
+    ],
+    noticedBy: [`${LOGIN}#S33: the browser returns to the address`],
   },
   {
     name: "gateway-secret-issuer",
@@ -39,8 +51,8 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/identity/credentials/authority.ts",
-        from: "!doesNameItself(metadata) && !isHome",
-        to: "!doesNameItself(metadata) && !metadata",
+        from: "!sendsIssuer(metadata) && !isHome",
+        to: "!sendsIssuer(metadata) && !metadata",
       },
     ],
     noticedBy: [`${S20}#S20: an honest authorization endpoint`],
@@ -60,9 +72,9 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-idle-expiry",
     edits: [
       {
-        file: "gateway/src/carriers/websocket.ts",
-        from: "if (connection.isExpired) expire(socket);",
-        to: "if (connection.isExpired) void socket;",
+        file: "gateway/src/edge/websocket-endpoint.ts",
+        from: "of connections) if (connection.isExpired) expire(socket);",
+        to: "of connections) if (connection.isExpired) void socket;",
       },
     ],
     noticedBy: [`${S21}#S21: an idle socket of a host`, `${S21}#S21: an idle socket of a view`],
@@ -71,8 +83,8 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-expired-call",
     edits: [
       {
-        file: "gateway/src/carriers/websocket.ts",
-        from: "else if (connection?.isExpired) expire(this);",
+        file: "gateway/src/edge/websocket-endpoint.ts",
+        from: "else if (connection.isExpired) expire(socket);",
         to: "",
       },
     ],
@@ -82,7 +94,7 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-token-expiry",
     edits: [
       {
-        file: "gateway/src/pipeline/admission.ts",
+        file: "gateway/src/policy/admission.ts",
         from: "...(expires !== undefined && { expires })",
         to: "",
       },
@@ -93,7 +105,7 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-stream-expiry",
     edits: [
       {
-        file: "gateway/src/carriers/http.ts",
+        file: "gateway/src/edge/http-endpoint.ts",
         from: "onExpiry(sender.caller.expires, () => over.abort())",
         to: "onExpiry(undefined, () => over.abort())",
       },
@@ -104,7 +116,7 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-sealed-store",
     edits: [
       {
-        file: "gateway/src/operate/service.ts",
+        file: "gateway/src/service/service.ts",
         from: "const engine = sealStore(opened, keyring, log);",
         to: "const engine = opened;",
       },
@@ -137,7 +149,7 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-unreadable-approval",
     edits: [
       {
-        file: "gateway/src/views.ts",
+        file: "gateway/src/policy/view-opener.ts",
         from: 'unreadable: "fail"',
         to: 'unreadable: "absent"',
       },
@@ -198,11 +210,11 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/identity/credentials/logouts.ts",
-        from: "if (said) void end(said, said.server);",
-        to: "void said;",
+        from: "if (logout) void end(logout, logout.server);",
+        to: "void logout;",
       },
     ],
-    noticedBy: [`${S27}#S27: a log-out in one process`, `${S27}#S27: a call that is under way`],
+    noticedBy: [`${S27}#S27: a logout in one process`, `${S27}#S27: a call that is under way`],
   },
   {
     name: "gateway-logout-streams",
@@ -218,7 +230,7 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
         to: "",
       },
     ],
-    noticedBy: [`${S27}#S27: a log-out in one process`],
+    noticedBy: [`${S27}#S27: a logout in one process`],
   },
   {
     name: "gateway-logout-calls",
@@ -245,7 +257,7 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
         to: "void stored;",
       },
     ],
-    noticedBy: [`${S27}#S27: the authorization server is told`],
+    noticedBy: [`${S27}#S27: the authorization server is asked`],
   },
   {
     name: "gateway-revocation-race",
@@ -285,11 +297,11 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/identity/credentials/login-limits.ts",
-        from: "if (own.size >= this.#limits.pendingOfUser)",
+        from: "if (own.length >= this.#limits.pendingOfUser)",
         to: "if (own.size < 0)",
       },
     ],
-    noticedBy: [`${S28}#S28: unfinished log-ins of a user`],
+    noticedBy: [`${S28}#S28: unfinished logins of a user`],
   },
   {
     name: "gateway-pending-logins",
@@ -300,7 +312,7 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
         to: "if (this.#all.size < 0)",
       },
     ],
-    noticedBy: [`${S28}#S28: unfinished log-ins of all users`],
+    noticedBy: [`${S28}#S28: unfinished logins of all users`],
   },
   {
     name: "gateway-shared-discovery",
@@ -328,7 +340,7 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-once-revocation",
     edits: [
       {
-        file: "gateway/src/grants.ts",
+        file: "gateway/src/policy/grants.ts",
         from: "await single.delete(once);",
         to: "void once;",
       },
@@ -339,7 +351,7 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-ticket-tools",
     edits: [
       {
-        file: "gateway/src/catalogue.ts",
+        file: "gateway/src/policy/catalogue.ts",
         from: "current?.hash === toolsHash ? current : snapshots.get(toolsHash);",
         to: "toolsHash ? current : undefined;",
       },
@@ -350,7 +362,7 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-ticket-size",
     edits: [
       {
-        file: "gateway/src/views.ts",
+        file: "gateway/src/policy/view-opener.ts",
         from: "toolsHash: snapshot.hash,",
         to: "toolsHash: snapshot.hash, ...{ tools: Object.fromEntries(snapshot.tools) },",
       },

@@ -2,6 +2,7 @@ import type { GatewayDefence } from "../defence.ts";
 import { AUDIT_DEFENCES } from "./audit.ts";
 import { CHILD_DEFENCES } from "./children.ts";
 import { EDGE_DEFENCES } from "./edge.ts";
+import { FILE_DEFENCES } from "./files.ts";
 import { IDENTITY_DEFENCES } from "./identity.ts";
 import { MESSAGE_DEFENCES } from "./messages.ts";
 import { RESPONSE_DEFENCES } from "./responses.ts";
@@ -12,6 +13,7 @@ export const GATEWAY_DEFENCES: readonly GatewayDefence[] = [
   ...AUDIT_DEFENCES,
   ...CHILD_DEFENCES,
   ...EDGE_DEFENCES,
+  ...FILE_DEFENCES,
   ...IDENTITY_DEFENCES,
   ...MESSAGE_DEFENCES,
   ...RESPONSE_DEFENCES,

@@ -1,8 +1,8 @@
 import type { GatewayDefence } from "../defence.ts";
 
-const S1 = "packages/gateway/test/security/s01-forwarded-value.test.ts";
-const S4 = "packages/gateway/test/security/s02-s04-ambiguous-members.test.ts";
-const FRAMES = "packages/gateway/test/pipeline/frames.test.ts";
+const S1 = "packages/gateway/test/security/s01-forwarded-value.process.test.ts";
+const S4 = "packages/gateway/test/security/s02-s04-ambiguous-members.process.test.ts";
+const FRAMES = "packages/gateway/test/policy/frames.process.test.ts";
 
 /** What makes the gateway send exactly the message that it checked. */
 export const MESSAGE_DEFENCES: readonly GatewayDefence[] = [
@@ -22,7 +22,7 @@ export const MESSAGE_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/gateway.ts",
-        from: "      membersLink,\n",
+        from: "      memberNamesCheck,\n",
         to: "",
       },
     ],
@@ -44,7 +44,7 @@ export const MESSAGE_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/gateway.ts",
-        from: "      argumentNamesLink,\n",
+        from: "      argumentNamesCheck,\n",
         to: "",
       },
     ],
@@ -54,7 +54,7 @@ export const MESSAGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-request-not-response",
     edits: [
       {
-        file: "gateway/src/pipeline/links/frame.ts",
+        file: "gateway/src/policy/checks/message-shape.ts",
         from: "if (result !== undefined || error !== undefined) {",
         to: "if (result === null && error === null) {",
       },
@@ -76,7 +76,7 @@ export const MESSAGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-large-numbers",
     edits: [
       {
-        file: "gateway/src/pipeline/unfit-value.ts",
+        file: "gateway/src/policy/unfit-value.ts",
         from: 'if (isLargeNumber(value)) return "number";',
         to: "if (isLargeNumber(value)) return undefined;",
       },
@@ -87,7 +87,7 @@ export const MESSAGE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-surrogates",
     edits: [
       {
-        file: "gateway/src/pipeline/unfit-value.ts",
+        file: "gateway/src/policy/unfit-value.ts",
         from: 'if (typeof value === "string" && !value.isWellFormed()) return "surrogate";',
         to: "",
       },

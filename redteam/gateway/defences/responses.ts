@@ -11,7 +11,7 @@ export const RESPONSE_DEFENCES: readonly GatewayDefence[] = [
         to: "parseJson(text)",
       },
     ],
-    noticedBy: ["packages/gateway/test/security/s04-server-members.test.ts#S4"],
+    noticedBy: ["packages/gateway/test/security/s04-server-members.process.test.ts#S4"],
   },
   {
     name: "gateway-finite-numbers",
@@ -28,22 +28,22 @@ export const RESPONSE_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-kept-answers",
     edits: [
       {
-        file: "gateway/src/carriers/parking.ts",
+        file: "gateway/src/edge/resume-buffer.ts",
         from: "taken > MOST_OF_USER ||",
         to: "",
       },
     ],
-    noticedBy: ["packages/gateway/test/carriers/parking.test.ts#182"],
+    noticedBy: ["packages/gateway/test/edge/resume-buffer.test.ts#182"],
   },
   {
     name: "gateway-own-pieces",
     edits: [
       {
-        file: "gateway/src/cluster/courier.ts",
-        from: "if (head.caller !== head.from)",
-        to: "if (head.caller === undefined)",
+        file: "cluster/src/routing/request-receiver.ts",
+        from: 'return [from, call].join(":");',
+        to: 'return [from && "", call].join(":");',
       },
     ],
-    noticedBy: ["packages/gateway/test/nats/hostile-peer.test.ts#178"],
+    noticedBy: ["packages/cluster/test/nats/hostile-peer.cluster.test.ts#178"],
   },
 ];

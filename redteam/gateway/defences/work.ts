@@ -1,17 +1,16 @@
 import type { GatewayDefence } from "../defence.ts";
 
-const SLOTS = "packages/gateway/test/security/s12-slots.test.ts";
-const DOCUMENTS = "packages/gateway/test/security/s13-documents.test.ts";
-const NAMES = "packages/gateway/test/security/s17-names.test.ts";
-const SCHEMAS = "packages/gateway/test/security/s05-schemas.test.ts";
+const SLOTS = "packages/gateway/test/security/s12-slots.process.test.ts";
+const DOCUMENTS = "packages/gateway/test/security/s13-documents.process.test.ts";
+const SCHEMAS = "packages/gateway/test/security/s05-schemas.timed.test.ts";
 
-/** Defences that bound the work and the room which strangers can ask of the gateway. */
+/** Defences that limit the work and the storage that third parties can cause in the gateway. */
 export const WORK_DEFENCES: readonly GatewayDefence[] = [
   {
     name: "gateway-schema-deadline",
     edits: [
       {
-        file: "gateway/src/schemas/schema-thread.ts",
+        file: "gateway/src/policy/schemas/schema-thread.ts",
         from: "timer = setTimeout(late, this.#deadlines[next]);",
         to: "timer = setTimeout(late, 2 ** 30);",
       },
@@ -22,7 +21,7 @@ export const WORK_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-schema-budget",
     edits: [
       {
-        file: "gateway/src/schemas/simple-check.ts",
+        file: "gateway/src/policy/schemas/simple-check.ts",
         from: "return this.#steps >= 0;",
         to: "return true;",
       },
@@ -33,7 +32,7 @@ export const WORK_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-schema-strikes",
     edits: [
       {
-        file: "gateway/src/schemas/strikes.ts",
+        file: "gateway/src/policy/schemas/strikes.ts",
         from: "return entry && entry.count >= limit ?",
         to: "return entry && entry.count >= limit * 1e9 ?",
       },
@@ -44,7 +43,7 @@ export const WORK_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-schema-lanes",
     edits: [
       {
-        file: "gateway/src/pipeline/schema-check.ts",
+        file: "gateway/src/policy/schema-check.ts",
         from: "lane: subject.tenant,",
         to: "lane: JSON.stringify([subject.tenant === subject.tenant]),",
       },
@@ -104,7 +103,7 @@ export const WORK_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-documents-after-approval",
     edits: [
       {
-        file: "gateway/src/views.ts",
+        file: "gateway/src/policy/view-opener.ts",
         from: "const policy = buildPolicy(document.meta);",
         to: "await documents.keep(server.id, document.html);\n      const policy = buildPolicy(document.meta);",
       },
@@ -115,7 +114,7 @@ export const WORK_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-documents-quota",
     edits: [
       {
-        file: "gateway/src/resources/document-store.ts",
+        file: "gateway/src/policy/resources/document-store.ts",
         from: "if (left < 0) break;",
         to: "",
       },
@@ -126,18 +125,18 @@ export const WORK_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-tenant-names",
     edits: [
       {
-        file: "gateway/src/cluster/tenant-shares.ts",
-        from: "total += report.get(name) ?? 0;",
-        to: "total += (Object.fromEntries(report) as Record<string, number>)[name] ?? 0;",
+        file: "cluster/src/tenant-shares.ts",
+        from: "total += demand.get(tenant) ?? 0;",
+        to: "total += (Object.fromEntries(demand) as Record<string, number>)[tenant] ?? 0;",
       },
     ],
-    noticedBy: [`${NAMES}#S17: as a tenant`],
+    noticedBy: ["packages/cluster/test/s17-tenant-names.test.ts#S17: as a tenant"],
   },
   {
     name: "gateway-list-limits",
     edits: [
       {
-        file: "gateway/src/schemas/bounded-list.ts",
+        file: "gateway/src/policy/schemas/bounded-list.ts",
         from: "this.items.length >= items || this.characters > characters;",
         to: "items + characters < 0;",
       },
@@ -148,7 +147,7 @@ export const WORK_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-definition-limits",
     edits: [
       {
-        file: "gateway/src/schemas/bounded-list.ts",
+        file: "gateway/src/policy/schemas/bounded-list.ts",
         from: "const LARGEST_DEFINITION = { characters: 256 * 1024, depth: 128 };",
         to: "const LARGEST_DEFINITION = { characters: 2 ** 40, depth: 2 ** 40 };",
       },

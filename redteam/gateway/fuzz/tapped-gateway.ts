@@ -1,7 +1,7 @@
 import { createMemoryEngine } from "../../../packages/gateway/src/engine/index.ts";
 import { createGateway } from "../../../packages/gateway/src/gateway.ts";
 import { createTickets } from "../../../packages/gateway/src/identity/view-ticket.ts";
-import type { Witness } from "../../../packages/gateway/src/pipeline/pipeline.ts";
+import type { Recorder } from "../../../packages/gateway/src/policy/pipeline.ts";
 import { createStdioUpstream } from "../../../packages/gateway/src/upstreams/index.ts";
 import { nodeCommand } from "../stage/server-programs.ts";
 import { messageDigest, responseDigest } from "./canonical.ts";
@@ -39,7 +39,7 @@ export async function startTappedGateway(): Promise<TappedGateway> {
   const responses = new Map<string, string>();
   let admitted = 0;
   let refused = 0;
-  const witness: Witness = {
+  const recorder: Recorder = {
     admit: ({ frame, server }) => {
       if (server.id === ANSWERING || OWN.includes(frame.method)) return undefined;
       if (OWN_TOOLS.includes(`${frame.params?.name}`)) return undefined;
@@ -76,7 +76,7 @@ export async function startTappedGateway(): Promise<TappedGateway> {
     authenticate: async (token) =>
       token === TOKEN ? { tenant: "bravo", user: "mallory" } : undefined,
     tickets: createTickets({ keys: [{ id: "a", secret: new Uint8Array(32).fill(7) }] }),
-    witness,
+    recorder,
     limits: {
       rates: {
         viewPerMinute: UNLIMITED,

@@ -1,4 +1,4 @@
-// The process of the tenant that attacks: it floods until it is told to stop. A process of its own, so that
+// The process of the tenant that attacks: it floods until it receives a stop message. A separate process, so that
 // what it needs of the processor isn't measured as the gateway's.
 
 import { GatewayClient } from "../stage/client.ts";

@@ -105,7 +105,7 @@ async function pump(
 async function untilEnded(signal: AbortSignal, act: () => Promise<unknown>): Promise<void> {
   while (!signal.aborted) {
     await act().catch(() => sleep(20));
-    // One that is refused at once must not keep this process from hearing that it is over.
+    // A connection that is rejected at once must not keep this process from receiving the stop message.
     await sleep(1);
   }
 }

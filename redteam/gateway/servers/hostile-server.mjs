@@ -15,7 +15,7 @@ const secretive = {
 const tools = [
   { name: "echo", inputSchema: { type: "object" }, ...READ_ONLY },
   { name: "parent", inputSchema: { type: "object" }, ...READ_ONLY },
-  { name: "log-in", inputSchema: secretive, _meta: { ui: { resourceUri: "ui://hostile/view" } } },
+  { name: "login", inputSchema: secretive, _meta: { ui: { resourceUri: "ui://hostile/view" } } },
   ...(SCHEMA ? [{ name: "bomb", inputSchema: JSON.parse(SCHEMA), ...READ_ONLY }] : []),
   ...(DESCRIPTION
     ? [{ name: "loud", description: DESCRIPTION, inputSchema: { type: "object" }, ...READ_ONLY }]

@@ -39,7 +39,7 @@ function readable(file: string): string {
   return made(`${hashOf(source)}-${file}`, (draft) => copyFileSync(source, draft));
 }
 
-/** A file of a name that says all that is in it; made once. */
+/** A file named after its content; created once. */
 function made(name: string, make: (draft: string) => void): string {
   const path = join(FOLDER, name);
   if (existsSync(path)) return path;

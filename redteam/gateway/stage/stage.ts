@@ -151,7 +151,7 @@ export class GatewayStage {
     const auth = { mode: "jwt", issuer, audience: AUDIENCE, jwks, tenantClaim: "tid" };
     const usual = {
       auth,
-      engine: { driver: "file", folder: "data" },
+      engine: { driver: "sqlite", folder: "data" },
       audit: { level: "full" },
       telemetry: { log: "warn" },
     };

@@ -9,7 +9,7 @@ const CONNECTIONS = 10_000;
 const ADDRESSES = 20;
 const AT_ONCE = 100;
 const MOST_MEMORY = 100;
-/** Descriptors that a gateway may open for itself meanwhile. */
+/** Descriptors that a gateway may open for itself during the run. */
 const SLACK = 20;
 /** Longer than any timeout of the gateway. */
 const PATIENCE = 120_000;
@@ -55,7 +55,7 @@ export async function runStalled(): Promise<boolean> {
     const grown = highest - memory;
     const holds = left === 0 && grown <= MOST_MEMORY && call.status === 200;
     console.log(
-      `a user's call meanwhile: HTTP ${call.status} in ${call.milliseconds.toFixed(0)} ms`,
+      `a user's call during the attack: HTTP ${call.status} in ${call.milliseconds.toFixed(0)} ms`,
     );
     console.log(
       `redteam:gateway stalled: ${holds ? "holds" : "FAILS"}: ${CONNECTIONS} connections, ${most} held at once, ${left} left after ${seconds} s, memory +${grown} MiB`,

@@ -1,4 +1,4 @@
-// The page's one object: server, stage, timeline and settings, and what a person can do with them.
+// The page's main object: server, stage, timeline and settings, and the user's actions.
 
 import {
   catalogueOf,
@@ -12,7 +12,7 @@ import type { Peer } from "@vitrine/protocol";
 import { type McpUiDisplayMode, STATE_EXTENSION, type Tool } from "@vitrine/protocol/apps";
 import { isAppMimeType, toolResourceUri } from "@vitrine/protocol/apps/discovery";
 import type {
-  Adorning,
+  AutoViewMode,
   BlankReason,
   BlockedReport,
   Registered,
@@ -35,7 +35,7 @@ import { createToolRuns, type ToolRuns } from "./tool-runs.ts";
 import type { TrafficTap } from "./traffic-tap.ts";
 import { createViewStage, type ViewStage } from "./view-stage.ts";
 
-/** What the components work with. */
+/** The interface for the components. */
 export interface DevHost {
   readonly state: Store<DevState>;
   readonly timeline: TimelineStore;
@@ -43,7 +43,7 @@ export interface DevHost {
   readonly runs: ToolRuns;
   change(settings: Partial<Settings>): void;
   setDisplayMode(mode: McpUiDisplayMode): void;
-  setAdorning(adorning: Adorning): Promise<void>;
+  setAutoViews(autoViewMode: AutoViewMode): Promise<void>;
   reloadView(): void;
   restartServer(): Promise<void>;
   clearTimeline(): Promise<void>;
@@ -52,11 +52,11 @@ export interface DevHost {
   note(input: RecordedInput): void;
 }
 
-/** Where the page finds its other half. */
+/** The page's connections. */
 export interface DevHostOptions {
   peer: Peer;
   upstream: Upstream;
-  /** Address of the Sandbox. */
+  /** Address of the sandbox. */
   entrance: string;
   tap: TrafficTap;
   welcome: Welcome;
@@ -64,25 +64,26 @@ export interface DevHostOptions {
 
 const MOST = 500;
 const FLOCK = 100;
-// A stage that is left sooner is nothing to read, and to draw it takes from the View's time.
+// A shorter stage can't be read, and drawing it would slow the view down.
 const PASSING = 250;
-// Nor is the timeline drawn while a View is loaded anew, unless that takes longer, and when it is first painted.
+// The timeline isn't drawn while a view reloads, unless that takes longer, and when it is first
+// painted.
 const START = 700;
 const SETTLING = 60;
-// A Host writes a View's state down ten times a second at most, so the newest may still be waiting.
+// A host stores a view's state at most ten times a second, so the newest may still be waiting.
 const STATE_PACE = 110;
-// Said of a View that was loaded and is not heard of.
+// Reported for a view that loaded but never connected.
 const SILENT: readonly string[] = ["document-timeout", "initialized-timeout"];
 
-/** Puts the page together. */
+/** Creates the page's main object. */
 export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHostOptions): DevHost {
-  const { status, profiles, adorning, replay } = welcome;
+  const { status, profiles, autoViewMode, replay } = welcome;
   let { began } = welcome;
   const state = createStore<DevState>({
     isConnected: true,
     status,
     profiles,
-    adorning,
+    autoViewMode,
     tools: [],
     toolsError: undefined,
     settings: savedSettings(),
@@ -115,7 +116,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
       else {
         tell();
         timeline.rest(SETTLING);
-        // It came late, and it came.
+        // It was late, but it arrived.
         if (state.get().reasons.length > 0) state.set({ reasons: [] });
       }
     },
@@ -125,7 +126,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
         if (SILENT.includes(diagnostic.code)) void askWhy();
       }),
   });
-  /** Asks the process, which has the View's page, why it says nothing. */
+  /** Asks the process, which has the view's page, why it never connected. */
   const askWhy = async (): Promise<void> => {
     const { view } = stage;
     const tool = state.get().run?.tool.name;
@@ -136,7 +137,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
   };
 
   let shownPage: string | undefined;
-  /** What is about to be shown; its hash is known, and tells the process which page is meant. */
+  /** The view that is about to be shown; its hash tells the process which page is meant. */
   let reviewed: UiResource | undefined;
   const register = async (view: Registration): Promise<Registered> =>
     (await peer.request("dev/register", view)) as Registered;
@@ -161,7 +162,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     tap.rules = habitsOf(profileOf(state.get()), state.get().settings.faults);
   };
   const faults = () => state.get().settings.faults;
-  /** Fresh each time, so that nothing that was read before is remembered. */
+  /** Fresh each time, so that nothing is cached. */
   const server = (): Upstream => faultyUpstream(upstream, faults);
 
   const listTools = async (): Promise<void> => {
@@ -172,28 +173,31 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
       state.set({ toolsError: error instanceof Error ? error.message : String(error) });
     }
   };
-  /** Loads what is on stage anew; `news` is told together with it, because the page is drawn for each. */
+  /**
+   * Reloads the current view; `changes` are applied together with it, because the page is drawn for
+   * each.
+   */
   const renew = (
     from: Upstream = server(),
-    { isHeardOut = false, news }: { isHeardOut?: boolean; news?: Partial<DevState> } = {},
+    { isDrained = false, changes }: { isDrained?: boolean; changes?: Partial<DevState> } = {},
   ): void => {
     const { run } = state.get();
     const tool = run && (state.get().tools.find(({ name }) => name === run.tool.name) ?? run.tool);
     if (!run || !tool || !stage.view) return;
-    void stage.renew({ tool, upstream: from }, { isHeardOut });
-    state.set({ ...news, ...(tool !== run.tool && { run: { ...run, tool } }) });
+    void stage.renew({ tool, upstream: from }, { isDrained });
+    state.set({ ...changes, ...(tool !== run.tool && { run: { ...run, tool } }) });
   };
 
-  /** Whether a View's page is another than the one on stage, and can be shown. */
+  /** Whether a view's page differs from the current one, and can be shown. */
   const isAnother = async (ahead: Upstream, uri: string): Promise<boolean> => {
     const page = await ahead.request("resources/read", { uri }).then(plainPage, () => undefined);
-    // To compare is quick; a hash is not, and the Host makes one anyway of what it shows.
+    // Comparing is fast; hashing isn't, and the host hashes the shown page anyway.
     if (page !== undefined && shownPage !== undefined) return page !== shownPage;
     const resource = await readUiResource(ahead, uri).catch(() => undefined);
     return resource !== undefined && resource.hash !== stage.hash;
   };
 
-  /** Whether the View on stage has another page now; it is loaded anew then. */
+  /** Checks whether the current view has another page now, and reloads it. */
   const refresh = async (restarted: boolean): Promise<boolean> => {
     if (restarted) await listTools();
     const { run, tools } = state.get();
@@ -201,12 +205,12 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     const { uri } = (tool && toolResourceUri(tool)) ?? {};
     if (!tool || uri === undefined || !stage.view) return false;
     const ahead = readAhead(server());
-    const [isOther] = await Promise.all([isAnother(ahead, uri), stage.hearOut()]);
+    const [isOther] = await Promise.all([isAnother(ahead, uri), stage.drain()]);
     if (!isOther) return false;
     timeline.rest(START);
     const reloads = state.get().reloads + 1;
-    const news = { reloads, diagnostics: [], blocked: [], reasons: [] };
-    renew(ahead, { isHeardOut: true, news });
+    const changes = { reloads, diagnostics: [], blocked: [], reasons: [] };
+    renew(ahead, { isDrained: true, changes });
     return true;
   };
 
@@ -222,7 +226,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     const frame: RecordedFrame = { at, from, to: from === "view" ? "host" : "view", view, message };
     timeline.add({ ...frame, at: at - began }, size);
     if (Object(message).method === STATE_EXTENSION) stateSaid = performance.now();
-    // In flocks: a View may say a hundred things a second.
+    // In batches: a view may send a hundred messages a second.
     if (unsent.push(frame) === 1) setTimeout(send, FLOCK);
   });
   for (const frame of welcome.frames) timeline.add(frame);
@@ -267,16 +271,16 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
         stage.setOptions(hostOptions());
         renew();
       } else stage.host?.setContext(contextOf(settings, profileOf(state.get())));
-      // A Host that is made later is to know it too.
+      // A host that is created later needs it too.
       stage.updateOptions(hostOptions());
     },
     setDisplayMode: (mode) => {
       const displayMode = stage.view?.setDisplayMode(mode);
       if (displayMode) state.set({ displayMode });
     },
-    setAdorning: async (next) => {
-      state.set({ adorning: next });
-      await peer.request("dev/adorn", { adorning: next });
+    setAutoViews: async (next) => {
+      state.set({ autoViewMode: next });
+      await peer.request("dev/auto-views", { autoViewMode: next });
       await listTools();
     },
     reloadView: () => renew(),
@@ -298,12 +302,12 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
   };
 }
 
-/** Whether a tool names a View. */
+/** Whether a tool names a view. */
 export function hasView(tool: Tool): boolean {
   return toolResourceUri(tool).uri !== undefined;
 }
 
-/** The page, where an answer is one and nothing else; whatever is odd the Host judges. */
+/** The page, if the response is one and nothing else; the host checks everything unusual. */
 function plainPage({ contents }: { contents?: unknown }): string | undefined {
   const [only, ...more] = Array.isArray(contents) ? contents : [];
   const { text, mimeType } = Object(only) as { text?: unknown; mimeType?: unknown };

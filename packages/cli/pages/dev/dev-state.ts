@@ -2,7 +2,7 @@ import type { Stage } from "@vitrine/host";
 import type { CallToolResult, McpUiDisplayMode, Tool } from "@vitrine/protocol/apps";
 import type { HostProfile } from "../../src/dev/host-profile.ts";
 import type {
-  Adorning,
+  AutoViewMode,
   BlankReason,
   BlockedReport,
   ServerStatus,
@@ -17,25 +17,25 @@ export interface Run {
   arguments: Record<string, unknown>;
   state: "writing" | "running" | "done" | "failed" | "cancelled";
   result?: CallToolResult;
-  /** Why there is none. */
+  /** Why the call returned no result. */
   error?: string;
   /** Milliseconds that the server took. */
   elapsed?: number;
 }
 
-/** A View's word for its author. */
+/** A view's log entry. */
 export interface LogEntry {
   level: string;
   text: string;
 }
 
-/** All that the page shows. */
+/** Everything that the page shows. */
 export interface DevState {
-  /** Whether the process behind the page answers. */
+  /** Whether the process behind the page is connected. */
   isConnected: boolean;
   status: ServerStatus | undefined;
   profiles: readonly HostProfile[];
-  adorning: Adorning;
+  autoViewMode: AutoViewMode;
   tools: readonly Tool[];
   toolsError: string | undefined;
   settings: Settings;
@@ -44,16 +44,16 @@ export interface DevState {
   displayMode: McpUiDisplayMode;
   diagnostics: readonly ExplainedDiagnostic[];
   blocked: readonly BlockedReport[];
-  /** Why the View says nothing, as far as its page tells. */
+  /** Why the view never connected, as far as its page shows. */
   reasons: readonly BlankReason[];
   log: readonly LogEntry[];
   stderr: string;
-  /** How often the View was loaded anew because it changed. */
+  /** How often the view was reloaded because it changed. */
   reloads: number;
   replay: { total: number; done: number; verdict?: Verdict } | undefined;
 }
 
-/** The profile that is chosen. */
+/** The selected profile. */
 export function profileOf({
   profiles,
   settings,

@@ -1,22 +1,19 @@
-// The Host's own sentences, which it loads when something goes wrong. They are no part of what it
-// publishes, and this page is bundled.
-
 import type { Diagnostic } from "@vitrine/host";
-import { explainDiagnostic } from "../../../host/src/sentences.ts";
+import { explainDiagnostic } from "@vitrine/host/diagnostics";
 
-/** A diagnostic, in words. */
+/** A diagnostic with its explanation. */
 export interface ExplainedDiagnostic {
   level: Diagnostic["level"];
   stage: Diagnostic["stage"];
   code: Diagnostic["code"];
-  /** Milliseconds since the View was asked for. */
+  /** Milliseconds since the view was requested. */
   elapsed: number;
   title: string;
   cause: string;
   remedy: string;
 }
 
-/** Puts what the Host reports into words. */
+/** Explains the host's diagnostics. */
 export function explain(diagnostic: Diagnostic): ExplainedDiagnostic {
   const { level, stage, code, elapsed } = diagnostic;
   const { title, cause, remedy } = explainDiagnostic(diagnostic);

@@ -1,23 +1,23 @@
-// What goes wrong in the field, on purpose: a View that bears these is a View that people can use.
+// Simulates common failures: a view that handles these works for users.
 
 import type { Upstream } from "@vitrine/host";
 import type { CallToolResult } from "@vitrine/protocol/apps";
 
-/** What is wrong. */
+/** The simulated faults. */
 export interface Faults {
-  /** What becomes of the tool's result. */
+  /** What happens to the tool's result. */
   result: "as it is" | "late" | "twice" | "empty" | "error" | "cancelled" | "never";
-  /** The Host tells no style variables. */
+  /** The host sends no style variables. */
   noStyles: boolean;
-  /** The Host offers no tools of the server. */
+  /** The host offers none of the server's tools. */
   noServerTools: boolean;
-  /** Each answer of the server takes two seconds more. */
+  /** Each response of the server takes two seconds longer. */
   slowServer: boolean;
-  /** The server cannot be reached. */
+  /** The server is unreachable. */
   lostConnection: boolean;
 }
 
-/** Nothing is. */
+/** No faults. */
 export const NO_FAULTS: Faults = {
   result: "as it is",
   noStyles: false,
@@ -26,18 +26,18 @@ export const NO_FAULTS: Faults = {
   lostConnection: false,
 };
 
-/** What can become of a result, in words. */
+/** Labels of the result faults. */
 export const RESULT_FAULTS: Record<Faults["result"], string> = {
-  "as it is": "As the server sent it",
+  "as it is": "As sent by the server",
   late: "5 s late",
   twice: "Sent twice",
-  empty: "Without content",
+  empty: "Empty",
   error: "An error",
   cancelled: "Cancelled instead",
   never: "Never sent",
 };
 
-/** Milliseconds of a late result. */
+/** Delay of a late result in milliseconds. */
 export const LATE = 5000;
 const SLOW = 2000;
 
@@ -47,7 +47,7 @@ export function countFaults(faults: Faults): number {
     .length;
 }
 
-/** The server as it is reached with these faults. */
+/** The server with these faults. */
 export function faultyUpstream(upstream: Upstream, faults: () => Faults): Upstream {
   return {
     server: upstream.server,
@@ -56,7 +56,7 @@ export function faultyUpstream(upstream: Upstream, faults: () => Faults): Upstre
     },
     request: async (method, params, options) => {
       if (faults().lostConnection)
-        throw new Error("The connection to the server is lost (a fault that is switched on).");
+        throw new Error("The connection to the server is lost (simulated fault).");
       if (faults().slowServer) await wait(SLOW);
       return upstream.request(method, params, options);
     },
@@ -64,7 +64,7 @@ export function faultyUpstream(upstream: Upstream, faults: () => Faults): Upstre
   };
 }
 
-/** The result as it arrives with these faults. */
+/** The result with these faults. */
 export function faultyResult(
   result: CallToolResult,
   { result: fault }: Pick<Faults, "result">,
@@ -73,7 +73,7 @@ export function faultyResult(
   if (fault !== "error") return result;
   return {
     isError: true,
-    content: [{ type: "text", text: "The tool failed (a fault that is switched on)." }],
+    content: [{ type: "text", text: "The tool failed (simulated fault)." }],
   };
 }
 

@@ -1,5 +1,5 @@
-// A profile's or fault's hold on the conversation: what the handshake says the Host offers, and the answer
-// to a View that asks for what it does not.
+// Applies a profile or fault to the messages: the capabilities in the handshake, and the response to
+// a view that requests something that isn't offered.
 
 import { METHOD_NOT_FOUND } from "@vitrine/protocol";
 import type { McpUiHostCapabilities } from "@vitrine/protocol/apps";
@@ -9,7 +9,7 @@ import { ANSWERED, type JsonObject, type TapRules } from "./traffic-tap.ts";
 
 type Capability = keyof McpUiHostCapabilities;
 
-/** The capability that a View's message needs. */
+/** The capability that a view's message needs. */
 const NEEDS = new Map<string, Capability>([
   ["ui/open-link", "openLinks"],
   ["ui/download-file", "downloadFile"],
@@ -24,7 +24,7 @@ const NEEDS = new Map<string, Capability>([
   ["sampling/createMessage", "sampling"],
 ]);
 
-/** The rules of a Host with these habits. */
+/** The rules of a host with this profile and these faults. */
 export function habitsOf(
   profile: HostProfile | undefined,
   { noServerTools }: Pick<Faults, "noServerTools">,
@@ -38,7 +38,7 @@ export function habitsOf(
       if (!offered || (!profile && !noServerTools)) return message;
       const capabilities = Object.fromEntries(
         Object.entries(offered).flatMap(([name, value]) => {
-          // What the Sandbox grants is a matter of the Sandbox, which is ours.
+          // The sandbox's grants come from our sandbox.
           if (name === "sandbox") return [[name, value]];
           return lacks(name as Capability)
             ? []
@@ -53,10 +53,10 @@ export function habitsOf(
     refuse: (method) => {
       const needed = NEEDS.get(method);
       if (!needed || !lacks(needed)) return undefined;
-      const whose = profile ? profile.name : "This Host, by a fault that is switched on,";
+      const whose = profile ? profile.name : "This host (with a simulated fault)";
       return {
         code: METHOD_NOT_FOUND,
-        message: `${whose} offers no ${needed}: ${method} is not answered.`,
+        message: `${whose} doesn't offer ${needed}, so ${method} is not answered.`,
       };
     },
   };

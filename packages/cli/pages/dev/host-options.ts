@@ -3,32 +3,33 @@ import type { CreateMessageResult } from "@vitrine/protocol/apps";
 import { type DevState, type LogEntry, profileOf } from "./dev-state.ts";
 import { contextOf } from "./settings.ts";
 
-// Milliseconds: who develops wants to know soon, and a View that comes later is shown all the same.
+// Milliseconds: a developer wants to know soon, and a late view is still shown.
 const TIMES = { resource: 10_000, sandbox: 8000, document: 5000, initialize: 5000 };
 
-// The Host has no model, and says so instead of failing: what a View does with an answer can be seen.
+// This host has no model. It returns a placeholder instead of an error, so that the view's reaction
+// can be seen.
 const STAND_IN: CreateMessageResult = {
   role: "assistant",
   model: "vitrine-dev",
   stopReason: "endTurn",
-  content: { type: "text", text: "There is no model here. This answer stands in for one." },
+  content: { type: "text", text: "This is a placeholder. The dev host doesn't run a model." },
 } as CreateMessageResult;
 
-/** What the Host needs of the page. */
-export interface HostSurroundings {
-  /** Address of the Sandbox. */
+/** The parts of the dev page that the host uses. */
+export interface PageBindings {
+  /** Address of the sandbox. */
   entrance: string;
-  /** By the process, which has the Sandbox: one page less to load than by its entrance. */
+  /** Through the process, which runs the sandbox: one page less to load than through its entrance. */
   register(view: ViewToRegister): Promise<RegisteredViewLike>;
-  /** Looks at each View before it is registered. */
+  /** Reviews each view before it is registered. */
   review: NonNullable<HostOptions["review"]>;
   onLog(entry: LogEntry): void;
 }
 
-/** A Host with production's own defaults, which asks by its own dialog and says sooner what is wrong. */
+/** A host with production's defaults, which asks with its own dialog and reports problems sooner. */
 export function strictHostOptions(
   state: Pick<DevState, "settings" | "profiles">,
-  { entrance, register, review, onLog }: HostSurroundings,
+  { entrance, register, review, onLog }: PageBindings,
 ): HostOptions {
   const profile = profileOf(state);
   return {

@@ -1,4 +1,4 @@
-// The dev page: connects to its process, then draws. What is drawn is in `parts/`.
+// The dev page: connects to its process, then renders the components of `parts/`.
 
 import { Peer } from "@vitrine/protocol";
 import { createRoot } from "react-dom/client";
@@ -29,11 +29,11 @@ async function start(): Promise<void> {
 start().catch((error: unknown) =>
   root.render(
     <main className="lost">
-      <h1>This page has lost its process</h1>
+      <h1>This page lost its connection</h1>
       <p>{error instanceof Error ? error.message : String(error)}</p>
       <p>
-        Start <code>vitrine dev</code> again and open the address that it prints: it is a new one
-        each time.
+        Start <code>vitrine dev</code> again and open the address it prints. It is a new one each
+        time.
       </p>
     </main>,
   ),

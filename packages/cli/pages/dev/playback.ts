@@ -1,4 +1,4 @@
-// Does again what was done when a session was recorded, and asks whether the same was said.
+// Repeats the recorded actions, and asks whether the messages match.
 
 import type { RecordedInput, Recording } from "../../src/dev/recording.ts";
 import { comparedMessages } from "../../src/dev/recording-comparison.ts";
@@ -10,11 +10,11 @@ const LONGEST = 20_000;
 const TOOLS = 20_000;
 
 declare global {
-  /** Of a Chromium that is driven: nobody else can click into a View. */
+  /** Only with an automated Chromium: nothing else can click inside a view. */
   var vitrineClick: ((selector: string) => Promise<void>) | undefined;
 }
 
-/** Plays all inputs; the verdict is in the state afterwards. */
+/** Replays all inputs; the verdict is in the state afterwards. */
 export async function playBack(host: DevHost, recording: Recording): Promise<void> {
   const { state } = host;
   const total = recording.inputs.length;
@@ -30,7 +30,7 @@ export async function playBack(host: DevHost, recording: Recording): Promise<voi
 async function play({ state, change, runs, note }: DevHost, input: RecordedInput): Promise<void> {
   if (input.kind === "click") {
     note({ ...input, at: Date.now() });
-    // A place that is not there any more is a difference, and found as such.
+    // A missing element is a difference, and reported as such.
     await globalThis.vitrineClick?.(input.selector).catch(() => {});
     return;
   }
@@ -43,7 +43,7 @@ async function play({ state, change, runs, note }: DevHost, input: RecordedInput
   if (hasView(tool)) await until(isOver, LONGEST);
 }
 
-/** Waits until nobody says anything any more, or all has been said. */
+/** Waits until messages stop arriving, or all expected ones have arrived. */
 async function rest({ timeline }: DevHost, recording: Recording, isLast: boolean): Promise<void> {
   const said = (): number =>
     comparedMessages({

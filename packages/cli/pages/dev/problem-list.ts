@@ -1,28 +1,28 @@
-// What of all that was reported is a problem, what a note, and what was said twice.
+// Splits the reports into problems and notes, and removes duplicates.
 
 import type { BlankReason, BlockedReport } from "../../src/dev/page-protocol.ts";
 import type { DevState } from "./dev-state.ts";
 import type { ExplainedDiagnostic } from "./explanation.ts";
 
-/** Everything that is to be read, in the order in which to read it. */
+/** Everything to read, in order. */
 export interface ProblemList {
   reasons: readonly BlankReason[];
   diagnostics: readonly ExplainedDiagnostic[];
   blocked: readonly BlockedReport[];
   notes: readonly ExplainedDiagnostic[];
-  /** Questions of libraries whether they may run text as code. */
+  /** Tests of libraries whether they may run text as code. */
   probes: number;
-  /** Of problems. */
+  /** The number of problems. */
   count: number;
 }
 
-/** Puts reports in order: why nothing is seen, what failed, what is in the way. */
+/** Sorts reports: why nothing is visible, failures, obstacles. */
 export function problemsOf({
   diagnostics,
   blocked,
   reasons,
 }: Pick<DevState, "diagnostics" | "blocked" | "reasons">): ProblemList {
-  // The Sandbox tells the same with the line to add; the Host only passes it on.
+  // The sandbox reports the same with the line to add; the host only forwards it.
   const isSaid = blocked.some(({ kind }) => kind === "rejected");
   const told = diagnostics.filter(({ code }) => !isSaid || code !== "policy-rejected");
   const ofLevel = (level: ExplainedDiagnostic["level"]): ExplainedDiagnostic[] =>

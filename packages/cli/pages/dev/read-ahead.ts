@@ -1,8 +1,8 @@
 import type { Upstream } from "@vitrine/host";
 
 /**
- * The same server, which answers a question once more without being asked: who looks whether a View has
- * changed has read it, and its Host need not wait for the same page.
+ * The same server, which returns one response a second time without a request: the check for a
+ * changed view has read it, so the host need not wait for the same page.
  */
 export function readAhead(upstream: Upstream): Upstream {
   const answers = new Map<string, Promise<never>>();

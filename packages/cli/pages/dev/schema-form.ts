@@ -1,5 +1,5 @@
-// A tool's input schema as a form: which fields there are, what stands in them at first, and what is wrong
-// with what was typed. A schema may say anything; what cannot be a field is edited as JSON.
+// A tool's input schema as a form: its fields, their initial values, and validation errors. A schema
+// can be anything; parts that can't be a field are edited as JSON.
 
 type Schema = Record<string, unknown>;
 
@@ -10,30 +10,30 @@ export interface FormField {
   description?: string | undefined;
   required: boolean;
   kind: "string" | "text" | "number" | "integer" | "boolean" | "enum" | "json";
-  /** Of an enumeration, as JSON values. */
+  /** The values of an enumeration, as JSON. */
   options?: readonly unknown[] | undefined;
-  /** What the value may not fall below or exceed; lengths for strings. */
+  /** Minimum and maximum; lengths for strings. */
   minimum?: number | undefined;
   maximum?: number | undefined;
   pattern?: string | undefined;
   default?: unknown;
-  /** For JSON: what it has to be. */
+  /** For JSON: its required type. */
   shape?: "array" | "object" | undefined;
 }
 
-/** What a person typed, by the field's name; nothing is a field that is left out. */
+/** The user's input by field name; a field without an entry is left out. */
 export type FormValues = Record<string, string | boolean | undefined>;
 
-/** What a form gives. */
+/** The form's value. */
 export interface FormReading {
   arguments: Record<string, unknown>;
-  /** By the field's name. */
+  /** By field name. */
   errors: Record<string, string>;
 }
 
 const LONG = /text|body|content|query|prompt|code|html|markdown|message|description/i;
 
-/** The fields of a schema; nothing if it has to be written as JSON altogether. */
+/** The fields of a schema; nothing if it must be written as JSON. */
 export function fieldsOf(schema: unknown): FormField[] | undefined {
   const { type, properties, required } = objectOf(schema) ?? {};
   if (type !== undefined && type !== "object") return undefined;
@@ -90,7 +90,7 @@ function constantsOf(schema: Schema): unknown[] | undefined {
   return values.every((value) => value !== undefined) ? values : undefined;
 }
 
-/** Optional in Python's way, `anyOf: [X, null]` or `type: [X, "null"]`, is X. */
+/** Python's way to write optional, `anyOf: [X, null]` or `type: [X, "null"]`, means X. */
 function withoutNull(schema: Schema): Schema {
   const { type, anyOf } = schema;
   if (Array.isArray(type)) {
@@ -102,7 +102,7 @@ function withoutNull(schema: Schema): Schema {
   return rest.length === 1 ? { ...objectOf(rest[0]), ...schema, anyOf: undefined } : schema;
 }
 
-/** What stands in a form at first: defaults, and for what is required and has none the least there is. */
+/** Initial values: defaults, and the smallest valid value for required fields without one. */
 export function initialValues(fields: readonly FormField[]): FormValues {
   return Object.fromEntries(fields.map((field) => [field.name, initialValue(field)]));
 }
@@ -128,7 +128,7 @@ export function textOf(value: unknown, kind: FormField["kind"]): string {
   return kind === "json" ? JSON.stringify(value, null, 2) : (JSON.stringify(value) ?? "");
 }
 
-/** What the form says, and what is wrong with it. */
+/** The form's value, and its validation errors. */
 export function readForm(fields: readonly FormField[], values: FormValues): FormReading {
   const reading: FormReading = { arguments: {}, errors: {} };
   for (const field of fields) {
@@ -173,9 +173,8 @@ function readNumber(
   typed: string,
 ): [unknown, (string | undefined)?] {
   const value = Number(typed);
-  if (!Number.isFinite(value)) return [undefined, `"${typed}" is no number.`];
-  if (kind === "integer" && !Number.isInteger(value))
-    return [undefined, "A whole number is needed."];
+  if (!Number.isFinite(value)) return [undefined, `"${typed}" is not a number.`];
+  if (kind === "integer" && !Number.isInteger(value)) return [undefined, "Enter a whole number."];
   if (minimum !== undefined && value < minimum) return [undefined, `At least ${minimum}.`];
   if (maximum !== undefined && value > maximum) return [undefined, `At most ${maximum}.`];
   return [value];
@@ -186,26 +185,24 @@ function readJson({ shape }: FormField, typed: string): [unknown, (string | unde
   try {
     value = JSON.parse(typed);
   } catch (error) {
-    return [undefined, `No JSON: ${(error as Error).message}.`];
+    return [undefined, `Invalid JSON: ${(error as Error).message}.`];
   }
-  if (shape === "array" && !Array.isArray(value)) return [undefined, "A list is needed: [ … ]."];
-  if (shape === "object" && !objectOf(value)) return [undefined, "An object is needed: { … }."];
+  if (shape === "array" && !Array.isArray(value)) return [undefined, "Enter a list: [ … ]."];
+  if (shape === "object" && !objectOf(value)) return [undefined, "Enter an object: { … }."];
   return [value];
 }
 
 function textError({ minimum, maximum, pattern }: FormField, typed: string): string | undefined {
   if (minimum !== undefined && typed.length < minimum) return `At least ${minimum} characters.`;
   if (maximum !== undefined && typed.length > maximum) return `At most ${maximum} characters.`;
-  return pattern !== undefined && !matches(pattern, typed)
-    ? `It has to match ${pattern}.`
-    : undefined;
+  return pattern !== undefined && !matches(pattern, typed) ? `Must match ${pattern}.` : undefined;
 }
 
 function matches(pattern: string, text: string): boolean {
   try {
     return new RegExp(pattern, "u").test(text);
   } catch {
-    // Not an expression that this browser knows: the server will say.
+    // A pattern that this browser doesn't support: the server will check it.
     return true;
   }
 }
@@ -220,7 +217,7 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** By its name, or because what it is by itself has lines: a field of one line would lose them. */
+/** By its name, or because its value has several lines, which an input of one line would lose. */
 function mayHaveLines(name: string, { default: usual, format, maxLength }: Schema): boolean {
   if (typeof usual === "string" && usual.includes("\n")) return true;
   return LONG.test(name) && !format && !maxLength;

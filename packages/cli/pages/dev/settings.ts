@@ -1,11 +1,11 @@
-// What the Host pretends to be: the surroundings that a View is told of, and whose habits it has.
+// The simulated host: its host context and its profile.
 
 import { themeContext } from "@vitrine/host";
 import type { McpUiHostContext } from "@vitrine/protocol/apps";
 import type { HostProfile } from "../../src/dev/host-profile.ts";
 import { type Faults, NO_FAULTS } from "./faults.ts";
 
-/** All that can be chosen. */
+/** All settings. */
 export interface Settings {
   theme: "light" | "dark";
   /** BCP 47. */
@@ -16,9 +16,9 @@ export interface Settings {
   safeArea: number;
   /** Of `DEVICES`. */
   device: string;
-  /** The id of a profile; none is this Host itself. */
+  /** The id of a profile; none is this host itself. */
   profile: string;
-  /** Input comes in pieces, as a model writes it. */
+  /** Input is streamed, as a model writes it. */
   streaming: boolean;
   faults: Faults;
 }
@@ -27,13 +27,13 @@ export interface Settings {
 export interface Device {
   id: string;
   name: string;
-  /** Pixels that the View may be wide; as wide as there is room without it. */
+  /** The view's width in pixels; without it, all available width. */
   width?: number;
   touch: boolean;
   platform: "web" | "desktop" | "mobile";
 }
 
-/** The sizes at which Views break. */
+/** The sizes at which views often break. */
 export const DEVICES: readonly Device[] = [
   { id: "fit", name: "Fit width", touch: false, platform: "web" },
   { id: "phone-small", name: "Phone 360", width: 360, touch: true, platform: "mobile" },
@@ -43,7 +43,7 @@ export const DEVICES: readonly Device[] = [
   { id: "desktop", name: "Desktop 1200", width: 1200, touch: false, platform: "desktop" },
 ];
 
-/** Languages that show what goes wrong: long words, right to left, other digits and scripts. */
+/** Languages that reveal problems: long words, right to left, other digits and scripts. */
 export const LOCALES: readonly string[] = [
   "en-US",
   "de-DE",
@@ -67,7 +67,7 @@ export const TIME_ZONES: readonly string[] = [
   "Pacific/Chatham",
 ];
 
-/** What holds before anything is chosen. */
+/** The defaults. */
 export function defaultSettings(): Settings {
   return {
     theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
@@ -83,32 +83,32 @@ export function defaultSettings(): Settings {
 
 const KEY = "vitrine-dev-settings";
 
-/** What was chosen in this tab before. */
+/** The settings of this tab. */
 export function savedSettings(): Settings {
   try {
     const saved = JSON.parse(sessionStorage.getItem(KEY) ?? "{}") as Partial<Settings>;
-    // A fault that outlives a reload is a riddle.
+    // A fault that stays on after a reload would be confusing.
     return { ...defaultSettings(), ...saved, faults: NO_FAULTS };
   } catch {
     return defaultSettings();
   }
 }
 
-/** Keeps it for the next load of this tab. */
+/** Keeps them for the next load of this tab. */
 export function saveSettings(settings: Settings): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(settings));
   } catch {
-    // Then it holds for this page alone.
+    // Then they only apply to this page.
   }
 }
 
-/** The device that is chosen. */
+/** The selected device. */
 export function deviceOf({ device }: Pick<Settings, "device">): Device {
   return DEVICES.find(({ id }) => id === device) ?? (DEVICES[0] as Device);
 }
 
-/** What every View is told of its surroundings. */
+/** The host context of every view. */
 export function contextOf(settings: Settings, profile: HostProfile | undefined): McpUiHostContext {
   const { theme, locale, timeZone, safeArea, faults } = settings;
   const { touch, platform } = deviceOf(settings);
@@ -116,7 +116,7 @@ export function contextOf(settings: Settings, profile: HostProfile | undefined):
   const insets = { top: safeArea, right: safeArea, bottom: safeArea, left: safeArea };
   return {
     ...look,
-    // Named even if it is nothing: what a context has once been told stays otherwise.
+    // Included even if empty: otherwise the context keeps the old value.
     styles: faults.noStyles ? { variables: {} } : styles,
     locale,
     timeZone,

@@ -1,13 +1,13 @@
 import { useRef, useSyncExternalStore } from "react";
 
-/** A value that components follow. */
+/** A value that components subscribe to. */
 export interface Store<Value> {
   get(): Value;
   set(change: Partial<Value>): void;
   subscribe(listener: () => void): () => void;
 }
 
-/** Makes one. */
+/** Creates a store. */
 export function createStore<Value extends object>(initial: Value): Store<Value> {
   const listeners = new Set<() => void>();
   let value = initial;
@@ -24,12 +24,12 @@ export function createStore<Value extends object>(initial: Value): Store<Value> 
   };
 }
 
-/** Follows a store. */
+/** Subscribes to a store. */
 export function useStore<Value>(store: Pick<Store<Value>, "get" | "subscribe">): Value {
   return useSyncExternalStore(store.subscribe, store.get);
 }
 
-/** Follows some fields of a store; another one's change draws nothing anew. */
+/** Subscribes to some fields of a store; changes of other fields cause no rendering. */
 export function useFields<Value, Name extends keyof Value>(
   store: Pick<Store<Value>, "get" | "subscribe">,
   ...names: readonly Name[]

@@ -1,38 +1,39 @@
-// The timeline as data: which message answers which, how long that took, and what of it is wanted.
+// The timeline as data: which response belongs to which request, how long it took, and which rows
+// match a filter.
 
 import type { Party, RecordedFrame } from "../../src/dev/recording.ts";
 
-/** What kind of message it is. */
+/** The type of a message. */
 export type RowKind = "request" | "answer" | "error" | "notification";
 
-/** One line of the timeline. */
+/** One row of the timeline. */
 export interface TimelineRow {
-  /** From 0, in the order in which they were heard of. */
+  /** From 0, in the order of arrival. */
   index: number;
-  /** Milliseconds since the recording began. */
+  /** Milliseconds since the recording started. */
   at: number;
   from: Party;
   to: Party;
   view?: number | undefined;
   kind: RowKind;
-  /** Of an answer, that of its request. */
+  /** For a response, the method of its request. */
   method: string;
   id?: string | undefined;
-  /** Milliseconds from the request to this answer. */
+  /** Milliseconds from the request to this response. */
   elapsed?: number | undefined;
-  /** The row of the request or of its answer. */
+  /** The row of the request or of its response. */
   partner?: number | undefined;
   /** Characters of JSON. */
   size: number;
   message: unknown;
 }
 
-/** What is shown. */
+/** The filter. */
 export interface TimelineFilter {
-  /** Words that all have to be found, in method or JSON, in any case. */
+  /** Terms that must all occur, in method or JSON, ignoring case. */
   search: string;
   side: "all" | "view" | "server";
-  /** Also what is of use to nobody most of the time. */
+  /** Also shows messages that are rarely of interest. */
   noise: boolean;
   errors: boolean;
 }
@@ -45,12 +46,12 @@ const NOISE = new Set([
   "ui/notifications/size-changed",
   "ui/notifications/host-context-changed",
 ]);
-// As many as a page bears; then the oldest go.
+// A limit for the page; then the oldest are dropped.
 const MOST = 20_000;
 
 type Message = { id?: unknown; method?: unknown; result?: unknown; error?: unknown };
 
-/** All rows in the order in which things were said, and what has been asked and not been answered. */
+/** All rows in order, and the pending requests. */
 export interface TimelineModel {
   readonly rows: readonly TimelineRow[];
   add(frame: RecordedFrame, size?: number): TimelineRow;
@@ -77,7 +78,7 @@ export function createTimelineModel(): TimelineModel {
         to,
         view,
         kind: kindOf(message as Message),
-        method: typeof method === "string" ? method : (asked?.method ?? "unasked answer"),
+        method: typeof method === "string" ? method : (asked?.method ?? "unexpected response"),
         id: id === undefined ? undefined : String(id),
         size: size ?? JSON.stringify(message).length,
         message,
@@ -89,7 +90,7 @@ export function createTimelineModel(): TimelineModel {
         row.partner = asked.index;
         row.elapsed = at - asked.at;
       }
-      // What the server says is heard of later than what the View says.
+      // The server's messages arrive later than the view's.
       rows.splice(rows.findLastIndex((other) => other.at <= at) + 1, 0, row);
       if (rows.length > MOST) rows.splice(0, MOST / 10);
       return row;
@@ -108,7 +109,7 @@ function kindOf({ id, method, result, error }: Message): RowKind {
   return error !== undefined || Object(result).isError === true ? "error" : "answer";
 }
 
-/** The rows that a filter leaves. */
+/** The rows that match a filter. */
 export function filterRows(rows: readonly TimelineRow[], filter: TimelineFilter): TimelineRow[] {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.filter((row) => {
@@ -123,7 +124,7 @@ export function filterRows(rows: readonly TimelineRow[], filter: TimelineFilter)
   });
 }
 
-/** Which rows are on screen, and a few around them. */
+/** The visible rows, and a few around them. */
 export function visibleRange(
   {
     count,

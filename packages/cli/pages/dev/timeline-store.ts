@@ -1,22 +1,22 @@
 import type { RecordedFrame } from "../../src/dev/recording.ts";
 import { createTimelineModel, type TimelineRow } from "./timeline-model.ts";
 
-/** The timeline as components follow it. */
+/** The timeline that components subscribe to. */
 export interface TimelineStore {
-  /** In the order in which things were said. */
+  /** In the order of the messages. */
   readonly rows: readonly TimelineRow[];
   add(frame: RecordedFrame, size?: number): void;
   clear(): void;
-  /** Announces nothing for so many milliseconds from now, whatever was said before. */
+  /** Announces nothing for this many milliseconds. */
   rest(milliseconds: number): void;
-  /** Another number when there is something new: soon where it was quiet, then a few times a second. */
+  /** A number that changes with new messages: soon after a pause, then a few times a second. */
   get(): number;
   subscribe(listener: () => void): () => void;
 }
 
-// After what is heard of the server, which comes a little later than what is heard of the View.
+// After the server's messages, which arrive a little later than the view's.
 const SOON = 120;
-// A View that starts says twenty things, and drawing each of them takes from the time it has to start.
+// A view that starts sends twenty messages, and drawing each of them would slow it down.
 const PAUSE = 250;
 
 /** Starts empty. */
@@ -35,7 +35,7 @@ export function createTimelineStore(): TimelineStore {
     version++;
     for (const listener of [...listeners]) listener();
   };
-  // Not by `requestAnimationFrame`: that waits for ever in a tab that nobody looks at.
+  // Not with `requestAnimationFrame`, which never runs in a hidden tab.
   const soon = (): void => {
     if (timer !== undefined) return;
     const now = performance.now();

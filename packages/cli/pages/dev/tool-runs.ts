@@ -1,5 +1,5 @@
-// Calls of tools, as a chat would make them: the View loads while the tool runs, input comes first, whole or
-// in pieces, and the result when it is there.
+// Calls tools as a chat would: the view loads while the tool runs, the input comes first, whole or in
+// pieces, and the result when it is ready.
 
 import { readPartialJson, type Upstream } from "@vitrine/host";
 import type { CallToolResult, Tool } from "@vitrine/protocol/apps";
@@ -29,7 +29,7 @@ export interface ToolRunsOptions {
 const PIECES = 12;
 const PIECE = 60;
 
-/** Makes runs possible. */
+/** Creates the runner. */
 export function createToolRuns({ state, stage, tap, server, note }: ToolRunsOptions): ToolRuns {
   let cancelling: AbortController | undefined;
 
@@ -49,13 +49,13 @@ export function createToolRuns({ state, stage, tap, server, note }: ToolRunsOpti
     if (fault === "late") await wait(LATE);
     if (!isCurrent() || fault === "never") return;
     if (fault === "cancelled") {
-      stage.view?.update({ cancelled: "a fault that is switched on" });
+      stage.view?.update({ cancelled: "simulated fault" });
       return;
     }
     stage.view?.update({ result });
-    // The Host itself never sends one twice.
+    // The host itself never sends one twice.
     if (fault === "twice") {
-      // Not past a View that has not heard the first.
+      // Not before the view has received the first.
       while (isCurrent() && stage.view?.bridge?.initialized !== true) await wait(50);
       await wait(100);
       tap.inject({
@@ -94,7 +94,7 @@ export function createToolRuns({ state, stage, tap, server, note }: ToolRunsOpti
     if (toolResourceUri(tool).code !== "none") stage.show({ tool, upstream: server() });
   };
 
-  /** Calls the tool; the answer's words for the page, and the answer for the View. */
+  /** Calls the tool; returns the text for the page and the result for the view. */
   const answer = async (
     tool: Tool,
     given: Record<string, unknown>,

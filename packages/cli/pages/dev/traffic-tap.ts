@@ -1,37 +1,37 @@
-// Sees, and where a fault or a profile asks for it changes, what passes between Host and View. The Host has
-// no opening for that and needs none: this page is nothing but a tool, and the relay's ports are its own.
-// So `MessagePort` is wrapped before the Host takes the first.
+// Observes messages between host and view, and changes them if a fault or a profile requires it. The
+// host has no interface for that and needs none: this page is only a tool, and owns the relay's
+// ports. So `MessagePort` is wrapped before the host uses the first.
 
 /** One message between Host and View. */
 export interface TappedMessage {
   /** Milliseconds since 1970, with fractions. */
   at: number;
   from: "view" | "host";
-  /** Which life of a document, from 1. */
+  /** Which load of a document, from 1. */
   view: number;
   message: unknown;
   /** Characters of JSON. */
   size: number;
 }
 
-/** What is done to messages on their way. */
+/** Changes to messages on their way. */
 export interface TapRules {
-  /** What the View is told instead. */
+  /** Replaces a message to the view. */
   rewrite(message: JsonObject): JsonObject;
-  /** An error to answer a View's request with, so that the Host never hears of it. */
+  /** An error response to a view's request, so that the host never receives it. */
   refuse(method: string): { code: number; message: string } | undefined;
 }
 
 /** Any JSON object. */
 export type JsonObject = Record<string, unknown>;
 
-/** The opening. */
+/** The interface. */
 export interface TrafficTap {
   rules: TapRules;
   onMessage(listener: (message: TappedMessage) => void): () => void;
-  /** Counts on from here: a page that was loaded anew has had Views before. */
+  /** Continues from here: a page that was reloaded has had views before. */
   countFrom(lives: number): void;
-  /** Says something to the newest View that its Host has not said. */
+  /** Sends a message to the newest view in place of its host. */
   inject(message: JsonObject): void;
 }
 
@@ -72,7 +72,7 @@ export function installTap(): TrafficTap {
     post.call(port, { text });
   };
 
-  /** Whether the message may go on to the Host. */
+  /** Whether the message may go on to the host. */
   const admit = (port: MessagePort, { text }: Envelope): boolean => {
     const message = parse(text);
     if (!message) return true;
@@ -91,7 +91,7 @@ export function installTap(): TrafficTap {
     if (message) {
       viewOf(this);
       const method = message.method ?? asked.get(this)?.get(message.id);
-      // What was asked is named, so that a rule need not remember ids.
+      // The method of the request is given, so that a rule need not remember ids.
       send(this, withoutName(tap.rules.rewrite({ ...message, [ANSWERED]: method })));
     } else post.call(this, data, ...(rest as []));
   } as typeof post;
@@ -124,7 +124,7 @@ export function installTap(): TrafficTap {
   return tap;
 }
 
-/** Under which key a rule finds the method that an answer is for. */
+/** The key under which a rule finds the method of a response. */
 export const ANSWERED = "vitrine:answered";
 
 function withoutName({ [ANSWERED]: _, ...message }: JsonObject): JsonObject {
@@ -132,7 +132,7 @@ function withoutName({ [ANSWERED]: _, ...message }: JsonObject): JsonObject {
 }
 
 function parse(text: unknown): JsonObject | undefined {
-  // Other ports of the page, those of React's scheduler among them, carry no text.
+  // Other ports of the page, such as those of React's scheduler, carry no text.
   if (typeof text !== "string") return undefined;
   try {
     const value: unknown = JSON.parse(text);

@@ -1,5 +1,5 @@
-// The View in the middle of the page. A View that is loaded anew stands behind the old one until it can be
-// seen, with the same input, result and state: nothing flickers, and nothing that was typed is lost.
+// The view in the middle of the page. A view that reloads stays behind the old one until it is ready,
+// with the same input, result and state: nothing flickers, and no user input is lost.
 
 import {
   createHost,
@@ -7,6 +7,7 @@ import {
   type HostedView,
   type HostOptions,
   type Stage,
+  storeKeyOf,
   type Upstream,
   type ViewRecord,
 } from "@vitrine/host";
@@ -18,41 +19,44 @@ export interface Scene {
   upstream: Upstream;
 }
 
-/** The place for one View at a time. */
+/** The container for one view at a time. */
 export interface ViewStage {
   readonly view: HostedView | undefined;
   readonly host: Host | undefined;
-  /** Of the page that is shown, as the Server sent it. */
+  /** The shown page, as the server sent it. */
   readonly hash: string | undefined;
-  /** Where Views stand; what is shown moves along. */
+  /** The element that contains views; the current view moves with it. */
   place(element: HTMLElement | null): void;
-  /** Replaces the Host; the View is loaded anew in it. */
+  /** Replaces the host; the view is reloaded in it. */
   setOptions(options: HostOptions): void;
-  /** The options of the next Host; this one stays. */
+  /** The options of the next host; the current one stays. */
   updateOptions(options: HostOptions): void;
-  /** Shows another View from its beginning. */
+  /** Shows another view from the start. */
   show(scene: Scene): HostedView | undefined;
-  /** Loads what is shown anew, told what it was told; it is heard out before, if it was not just now. */
-  renew(scene: Scene, options?: { isHeardOut?: boolean }): Promise<void>;
-  /** Waits until all that the View has said is here, its state among it. */
-  hearOut(): Promise<void>;
+  /**
+   * Reloads the current view with the same data, after its pending messages have arrived, unless they
+   * just did.
+   */
+  renew(scene: Scene, options?: { isDrained?: boolean }): Promise<void>;
+  /** Waits until all messages of the view have arrived, including its state. */
+  drain(): Promise<void>;
   clear(): void;
 }
 
-/** What happens on stage. */
+/** Events of the stage. */
 export interface ViewStageEvents {
   onStage(view: HostedView, stage: Stage): void;
   onHost(host: Host): void;
-  /** Milliseconds until the Host has written down the state that the View told it last. */
+  /** Milliseconds until the host has stored the view's latest state. */
   stateDue(): number;
 }
 
-// Long enough for a slow View; one that fails to come is shown with its reason then.
+// Long enough for a slow view; one that fails is then shown with its reason.
 const PATIENCE = 8000;
-// A View that is busy for longer loses what it said last.
-const HEARING = 150;
+// A view that is busy for longer loses its last messages.
+const DRAIN_TIME = 150;
 
-/** Sets the stage. */
+/** Creates the stage. */
 export function createViewStage({ onStage, onHost, stateDue }: ViewStageEvents): ViewStage {
   const records = new Map<string, ViewRecord>();
   let element: HTMLElement | null = null;
@@ -64,11 +68,18 @@ export function createViewStage({ onStage, onHost, stateDue }: ViewStageEvents):
   const mount = (scene: Scene, record?: ViewRecord): HostedView | undefined => {
     if (!element || !options) return undefined;
     if (!host) {
-      host = createHost({ ...options, store: records });
+      host = createHost({
+        ...options,
+        store: records,
+        restoreAnyVersion: true,
+        developer: true,
+        // A profile has exactly the fields of the product it stands for.
+        contextFromPage: false,
+      });
       onHost(host);
     }
     const key = `view-${++count}`;
-    if (record) records.set(key, record);
+    if (record) records.set(storeKeyOf("", key), record);
     const slot = document.createElement("div");
     slot.className = "slot";
     const last = current;
@@ -88,14 +99,14 @@ export function createViewStage({ onStage, onHost, stateDue }: ViewStageEvents):
       if (stage === "shown") settle();
     });
     view.onClose(settle);
-    // Only a View that replaces itself waits behind what it replaces.
+    // Only a view that replaces itself waits behind the one it replaces.
     if (record) setTimeout(settle, PATIENCE);
     else settle();
     return view;
   };
   const remove = ({ view, slot }: NonNullable<typeof current>): void => {
     void view.close("replaced").then(() => slot.remove());
-    records.delete(view.key);
+    records.delete(storeKeyOf("", view.key));
   };
 
   const stage: ViewStage = {
@@ -106,7 +117,7 @@ export function createViewStage({ onStage, onHost, stateDue }: ViewStageEvents):
       return host;
     },
     get hash() {
-      return current && records.get(current.view.key)?.resourceHash;
+      return current && records.get(storeKeyOf("", current.view.key))?.resourceHash;
     },
     updateOptions: (next) => {
       options = next;
@@ -119,22 +130,22 @@ export function createViewStage({ onStage, onHost, stateDue }: ViewStageEvents):
       options = next;
       const last = host;
       host = undefined;
-      // Views of the old Host end with it, when the new one has taken over.
+      // Views of the old host end with it, when the new one has taken over.
       if (last) setTimeout(() => void last.close(), PATIENCE);
     },
     show: (scene) => mount(scene),
-    hearOut: async () => {
+    drain: async () => {
       if (!current) return;
-      await heardOut(current.view);
+      await drainMessages(current.view);
       const due = stateDue();
       if (due > 0) await new Promise((resolve) => setTimeout(resolve, due));
     },
-    renew: async (scene, { isHeardOut = false } = {}) => {
+    renew: async (scene, { isDrained = false } = {}) => {
       const { view } = current ?? {};
-      if (!isHeardOut) await stage.hearOut();
-      // Another one came while the View was heard out.
+      if (!isDrained) await stage.drain();
+      // Another one came while we waited for the view's messages.
       if (view !== current?.view) return;
-      const record = view && records.get(view.key);
+      const record = view && records.get(storeKeyOf("", view.key));
       mount(scene, record && structuredClone(record));
     },
     clear: () => {
@@ -145,9 +156,9 @@ export function createViewStage({ onStage, onHost, stateDue }: ViewStageEvents):
   return stage;
 }
 
-/** An answer comes after all that was said before. */
-async function heardOut({ bridge }: HostedView): Promise<void> {
+/** A response arrives after all earlier messages. */
+async function drainMessages({ bridge }: HostedView): Promise<void> {
   if (!bridge?.initialized) return;
   const answered = bridge.peer.request("ping").catch(() => {});
-  await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, HEARING))]);
+  await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, DRAIN_TIME))]);
 }

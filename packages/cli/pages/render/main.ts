@@ -1,5 +1,5 @@
-// One View in the strict Host, for a program that looks on: it says what to tell the View and when, and
-// reads what became of it.
+// One view in the strict host, controlled by a program that decides what to send to the view and
+// when, and reads the outcome.
 
 import { createHost, type HostedView, themeContext, type Upstream } from "@vitrine/host";
 import type { RenderEvent, RenderPlan, RenderStage } from "../../src/check/render/plan.ts";
@@ -20,11 +20,11 @@ let view: HostedView | undefined;
 type NoTime<E> = E extends unknown ? Omit<E, "at"> : never;
 
 function note(event: NoTime<RenderEvent>): void {
-  // A View that floods its Host must not fill our memory too.
+  // A view that floods its host must not fill our memory too.
   if (events.length < 5_000) events.push({ at: Math.round(performance.now() - began), ...event });
 }
 
-/** The server as this run offers it, with the View's own calls written down. */
+/** The server of this run, which records the view's own calls. */
 function offered(upstream: Upstream, { offersTools }: RenderPlan): Upstream {
   const { tools, ...others } = upstream.capabilities;
   return {
@@ -54,12 +54,14 @@ async function open(plan: RenderPlan): Promise<void> {
   const upstream = offered(await linkedUpstream(await openLink(address)), plan);
   const { theme, context, times } = plan;
   const host = createHost({
+    // A run has exactly the fields that it is about.
+    contextFromPage: false,
     sandbox: address.sandbox,
     hostInfo: { name: "vitrine check", version: "0.1.0" },
     context: { ...(theme && themeContext(theme)), ...context },
     displayModes: ["inline"],
     times,
-    // Nobody is there to be asked: what only reads is allowed, and nothing leaves the page.
+    // Nobody can be asked: tools that only read are allowed, and nothing leaves the page.
     consent: (request) => {
       const hints = request.kind === "tool" ? request.tool.annotations : undefined;
       const allow =
@@ -98,7 +100,8 @@ async function open(plan: RenderPlan): Promise<void> {
     }
   });
   note({ kind: "stage", stage: view.stage });
-  // The Host keeps it until the View may be told: a program that waits for that moment comes late.
+  // The host keeps it until the view may receive it: a program that waits for that moment is too
+  // late.
   for (const data of plan.first) view.update(data as never);
 }
 
@@ -107,6 +110,6 @@ window.renderStage = {
   events: () => events,
   stage: () => view?.stage ?? "resource",
   tell: (data) => view?.update(data as never),
-  // Past the Host's own order, for what other Hosts do.
+  // Bypasses the host's order, to simulate other hosts.
   send: (method, params) => void view?.bridge?.peer.notify(method as never, params as never),
 };

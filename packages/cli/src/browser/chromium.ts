@@ -14,12 +14,15 @@ const PLACES = [
   "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
 ];
 
-/** The Chromium, Chrome or Edge of this machine; `CHROMIUM` names another. */
+/** The Chromium, Chrome or Edge of this machine; the variable `CHROMIUM` names another. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): string {
   const named = environment.CHROMIUM;
   if (named) {
     if (existsSync(named)) return named;
-    throw new Failure("no-browser", `CHROMIUM is "${named}", and there is no such program.`);
+    throw new Failure(
+      "no-browser",
+      `CHROMIUM is "${named}", but that program doesn't exist. Correct or unset the variable.`,
+    );
   }
   const folders = (environment.PATH ?? "").split(delimiter).filter(Boolean);
   const found = [
@@ -30,24 +33,24 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): stri
   if (program) return program;
   throw new Failure(
     "no-browser",
-    "No Chromium, Chrome or Edge was found to show the View in. Install one, or set CHROMIUM to its program. `--no-render` checks without one.",
+    "No Chromium, Chrome or Edge found to show the view in. Install one, or set CHROMIUM to its path. To check without a browser, pass --no-render.",
   );
 }
 
-// What Playwright leaves out as well.
+// Playwright leaves these out as well.
 const UNWANTED = ["ThirdPartyStoragePartitioning"];
 
-/** Starts it without a window and with nothing of its own to say to the network. */
+/** Starts it headless and without network traffic of its own. */
 export async function launchChromium(program: string = findChromium()): Promise<Browser> {
   const { chromium } = await import("playwright-core");
   try {
     return await chromium.launch({ executablePath: program, ...chromiumOptions(UNWANTED) });
   } catch (cause) {
-    // Playwright's words name an option of its own.
+    // Playwright's own message names an option that users don't have.
     if (!/sandbox/i.test(String(cause))) throw cause;
     throw new Failure(
       "no-browser",
-      `${program} could not start its own sandbox, without which no stranger's View is opened. Allow user namespaces for it, or, in a container made for this, set VITRINE_NO_SANDBOX=1.`,
+      `${program} could not start its sandbox, which is required to open third-party views. Allow user namespaces for it, or, in a container made for this, set VITRINE_NO_SANDBOX=1.`,
       { cause },
     );
   }

@@ -1,10 +1,11 @@
-// The doctor: asks a server for everything it has, reads it, shows it, and puts what it found in order.
+// Checks an app: reads everything from a server, renders its views, and sorts the findings.
 
 import { readFile } from "node:fs/promises";
 import { RESOURCE_MIME_TYPE } from "@vitrine/protocol/apps";
 import type { Browser } from "playwright-core";
 import { connectServer, type ServerConnection } from "../target/server-connection.ts";
 import { nameOf, type Target } from "../target/target.ts";
+import type { CheckedView } from "./checked-view.ts";
 import { type Diagnosis, diagnose } from "./diagnosis.ts";
 import { distinct, type Finding, finding } from "./finding.ts";
 import type { Json } from "./json.ts";
@@ -17,22 +18,21 @@ import { callDataOf } from "./render/call-data.ts";
 import { renderView } from "./render/render-view.ts";
 import { openRenderer } from "./render/renderer.ts";
 import type { RunName } from "./render/runs.ts";
-import type { Sighting } from "./render/sighting.ts";
 import { offlineUpstream, surveyedUpstream } from "./render/surveyed-upstream.ts";
 import { sourcePath } from "./report/source-path.ts";
 import { metadataOf, type Survey, type SurveyedView, surveyServer } from "./survey/survey.ts";
 
-/** How an app is checked. */
+/** Options of a check. */
 export interface CheckOptions {
-  /** Where Views are shown; without one they are only read. */
+  /** Renders the views; without one their source is only read. */
   browser?: Browser | undefined;
-  /** Arguments of tools, by their names. */
+  /** Arguments by tool name. */
   calls?: Record<string, Json>;
   calling?: "safe" | "all" | "none";
-  /** Codes to leave out, and codes to keep alone. */
+  /** Codes to leave out, or the only codes to report. */
   ignore?: readonly string[];
   only?: readonly string[];
-  /** Tools to look at alone. */
+  /** Only check these tools. */
   tools?: readonly string[];
   screenshots?: string | undefined;
   network?: boolean;
@@ -41,24 +41,15 @@ export interface CheckOptions {
   runs?: readonly RunName[];
 }
 
-/** One View and what became of it. */
-export interface CheckedView {
-  uri: string;
-  tool: string | undefined;
-  /** Nothing if it was not shown to a browser. */
-  isShown: boolean | undefined;
-  sightings: readonly Sighting[];
-}
-
-/** What a check found. */
+/** The result of a check. */
 export interface CheckReport {
   target: string;
-  /** The file in the work tree that stands for it. */
+  /** The file in the work tree that findings refer to. */
   source: string;
   views: readonly CheckedView[];
   tools: number;
   uiTools: number;
-  /** UI tools that were not called, and why. */
+  /** UI tools that weren't called, and why. */
   skipped: readonly { readonly tool: string; readonly reason: string }[];
   findings: readonly Finding[];
   diagnosis: Diagnosis;
@@ -83,7 +74,7 @@ export async function checkServer(
   }
 }
 
-/** Checks a page by itself, as a View that one tool names. */
+/** Checks a single page, as the view of one tool. */
 export async function checkFile(
   file: string,
   options: CheckOptions & { meta?: Json; result?: Json } = {},
@@ -116,7 +107,7 @@ interface SurveyCheck extends CheckOptions {
   source: string;
   connection?: ServerConnection;
   endpoint?: string | undefined;
-  /** The page is a file, and is called by its path. */
+  /** The page is a file, so it is named by its path. */
   file?: string;
 }
 
@@ -214,8 +205,8 @@ function* withoutUi({ tools, uiTools, problems }: Survey): Iterable<Finding> {
       method === "tools/list" ? "text-only" : "broken",
       {},
       {
-        cause: `The server says that it has ${method} and fails to answer it: ${message}.`,
-        remedy: `let ${method} answer a plain client in time; see it fail with vitrine dev`,
+        cause: `The server declares ${method} but fails to answer it: ${message}.`,
+        remedy: `make ${method} answer a plain client in time; reproduce it with vitrine dev`,
       },
     );
   }
@@ -228,9 +219,9 @@ function* withoutUi({ tools, uiTools, problems }: Survey): Iterable<Finding> {
     {
       cause:
         tools.length === 0
-          ? "The server has no tools at all, so there is nothing to show."
-          : `None of the server's ${tools.length} ${tools.length === 1 ? "tool names" : "tools names"} a View, so Hosts show their results as text.`,
-      remedy: `show them without writing a View: adorn(catalogue) of @vitrine/server/adorn picks a template for each; or give one to "${first?.name ?? "a tool"}" by hand: _meta: { ui: { resourceUri: "ui://server/view.html" } }`,
+          ? "The server has no tools, so there is nothing to show."
+          : `None of the server's ${tools.length} ${tools.length === 1 ? "tool names" : "tools names"} a view, so hosts show their results as text.`,
+      remedy: `add views without writing any: autoViews(catalogue) of @vitrine/server/auto-views picks a template for each tool; or give "${first?.name ?? "a tool"}" its own view: _meta: { ui: { resourceUri: "ui://server/view.html" } }`,
     },
   );
 }

@@ -1,21 +1,21 @@
-// Which of the findings is the true cause. What the browser has seen counts before what was only read,
-// and what a server declares wrongly before what follows from it in the View.
+// Finds the root cause among the findings. Findings seen in the browser come before those only read
+// in the source, and wrong declarations of the server before their effects in the view.
 
-import type { CheckedView } from "./check.ts";
+import type { CheckedView } from "./checked-view.ts";
 import type { Code } from "./codes.ts";
 import type { Effect, Finding } from "./finding.ts";
 
-/** The outcome in one word, and the findings in the order in which to mend them. */
+/** The verdict, and the findings in the order in which to fix them. */
 export interface Diagnosis {
   verdict: "blank" | "text-only" | "broken" | "poor" | "no-ui" | "healthy";
-  /** The one to mend first, if there is one. */
+  /** The one to fix first, if there is one. */
   cause: Finding | undefined;
   findings: Finding[];
 }
 
 const EFFECTS: readonly Effect[] = ["blank", "text-only", "broken", "poor", "note"];
 
-// Declared by the server: without them the View was never asked for, or never allowed.
+// Declared by the server: with these the view is never requested, or never allowed.
 const NEVER_ASKED: readonly Code[] = [
   "misspelt-meta",
   "foreign-key-only",
@@ -35,7 +35,7 @@ const NEVER_GRANTED: readonly Code[] = [
   "csp-shape",
   "csp-source",
 ];
-// Read in the page's text: what they do shows in the browser.
+// Read in the page's source; the browser shows their effect.
 const READ_IN_PAGE: readonly Code[] = [
   "origin-undeclared",
   "local-address",
@@ -59,7 +59,7 @@ const UNUSED: readonly Code[] = ["dynamic-code", "viewport-height"];
 const OF_POLICY: readonly Code[] = ["origin-undeclared", "dynamic-code", "blocked"];
 const OF_DATA: readonly Code[] = ["empty", "stuck"];
 
-/** Puts findings in order. */
+/** Sorts findings. */
 export function diagnose(findings: readonly Finding[], views: readonly CheckedView[]): Diagnosis {
   const settled = findings.map((one) => settle(one, findings, views));
   const ranked = settled
@@ -77,7 +77,7 @@ export function diagnose(findings: readonly Finding[], views: readonly CheckedVi
   return { verdict: first.effect, cause: first, findings: ranked };
 }
 
-/** What a finding does, now that the browser has been asked. */
+/** A finding's effect, now that the view has been rendered. */
 function settle(one: Finding, all: readonly Finding[], views: readonly CheckedView[]): Finding {
   const view = views.find(({ tool, uri }) => tool === one.place.tool || uri === one.place.resource);
   if (view?.isShown === undefined || one.seen) return one;
@@ -87,12 +87,13 @@ function settle(one: Finding, all: readonly Finding[], views: readonly CheckedVi
     severity: effect === "note" ? "info" : effect === "poor" ? "warning" : "error",
   });
   const isGrave = one.effect === "blank" || one.effect === "broken";
-  // In the page, and nothing came of it: a library that has it and does not use it, a height that rests.
+  // In the page but without effect: a library that contains it and doesn't use it, or a height that
+  // stays stable.
   if (view.isShown && UNUSED.includes(one.code) && !all.some((other) => isProof(other, one))) {
     return soften("note");
   }
   if (READ_IN_PAGE.includes(one.code) && isGrave) {
-    // It would be somewhere else, or after a click; the View that was shown did without.
+    // It would happen elsewhere or after a click; the view was shown without it.
     return view.isShown ? soften("poor") : one;
   }
   if (NEVER_GRANTED.includes(one.code) && isGrave) {
@@ -105,7 +106,7 @@ function settle(one: Finding, all: readonly Finding[], views: readonly CheckedVi
   return one;
 }
 
-/** Whether the browser has seen happen what was read. */
+/** Whether the browser confirmed what was read in the source. */
 function isProof({ code, seen, place, effect }: Finding, one: Finding): boolean {
   const isSame = code === one.code || (one.code === "viewport-height" && code === "resize-loop");
   return isSame && seen === true && effect !== "note" && place.tool === one.place.tool;
@@ -122,7 +123,7 @@ function rankOf(one: Finding, all: readonly Finding[]): number[] {
       : one.seen
         ? 2
         : 3;
-  // That nothing is to be seen says less than anything that explains it.
+  // "Nothing is visible" explains less than any finding that explains it.
   const isEffectOnly = isCause && OF_DATA.includes(one.code) ? 1 : 0;
   return [effect, isEffectOnly, layer];
 }

@@ -1,29 +1,29 @@
 import type { Code } from "./codes.ts";
 
-/** What a finding does to whoever uses the app. */
+/** A finding's effect on users. */
 export type Effect =
-  | "blank" // a frame with nothing in it, or no frame at all
-  | "text-only" // the tool works, and no Host knows that it has a View
-  | "broken" // it is shown and does not do what it should
-  | "poor" // it works, and not well, or not everywhere
+  | "blank" // an empty frame, or no frame at all
+  | "text-only" // the tool works, but no host finds its view
+  | "broken" // it is shown but doesn't work as it should
+  | "poor" // it works, but not well or not everywhere
   | "note"; // worth knowing
 
-/** How loud it is: errors fail a build, warnings can. */
+/** Errors fail a build, warnings can. */
 export type Severity = "error" | "warning" | "info";
 
-/** Where it is. */
+/** The location. */
 export interface Place {
   tool?: string | undefined;
   /** The `ui://` address, or the file. */
   resource?: string | undefined;
-  /** In the View's HTML, from 1. */
+  /** In the view's HTML, from 1. */
   line?: number | undefined;
   column?: number | undefined;
   /** The run in the browser that showed it. */
   run?: string | undefined;
 }
 
-/** One thing that is wrong, why, and what to write instead. */
+/** One problem, its cause, and the fix. */
 export interface Finding {
   code: Code;
   severity: Severity;
@@ -33,7 +33,7 @@ export interface Finding {
   cause: string;
   /** The line to add or to change. */
   remedy: string;
-  /** Whether the browser has seen it happen, and it was not only read in the source. */
+  /** Whether the browser confirmed it, rather than only the source. */
   seen?: boolean;
 }
 
@@ -56,7 +56,7 @@ export function finding(
   return { code, severity, effect, place, cause, remedy, ...(seen && { seen }) };
 }
 
-/** Findings that say the same of the same place once: in the words of the one that was seen happen. */
+/** Merges findings about the same location; the one that the browser confirmed wins. */
 export function distinct(findings: readonly Finding[]): Finding[] {
   const kept = new Map<string, Finding>();
   for (const one of findings) {

@@ -3,28 +3,28 @@ import { once } from "node:events";
 
 const MANAGERS = ["npm", "pnpm", "yarn", "bun"] as const;
 
-/** What installs packages. */
+/** The package manager. */
 export type PackageManager = (typeof MANAGERS)[number];
 
-/** The one that started us, as all of them say in the environment; else npm. */
+/** The one that started us, which each of them sets in the environment; otherwise npm. */
 export function packageManager(environment: NodeJS.ProcessEnv = process.env): PackageManager {
   const [name] = (environment.npm_config_user_agent ?? "").split("/");
   return MANAGERS.find((manager) => manager === name) ?? "npm";
 }
 
-/** How an install ended. */
+/** The outcome of an install. */
 export interface Installed {
   ok: boolean;
-  /** What it said last, where it failed. */
+  /** Its last output, if it failed. */
   words: string;
 }
 
 /** Installs the packages of a folder. */
 export async function install(manager: PackageManager, folder: string): Promise<Installed> {
-  // By a shell, because on Windows these are scripts; nothing of the user's is in the line.
+  // Through a shell, because on Windows these are scripts; the line contains no user input.
   const child = spawn(`${manager} install`, {
     cwd: folder,
-    // Whoever started us may have asked npm for silence (`npm test --silent`), and then a failure has no words.
+    // The caller may have silenced npm (`npm test --silent`), and then a failure has no output.
     env: { ...process.env, npm_config_loglevel: "error" },
     shell: true,
     stdio: ["ignore", "pipe", "pipe"],

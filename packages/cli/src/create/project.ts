@@ -1,17 +1,18 @@
-// What `create` writes: a template's folders laid over each other, with the project's name and our version.
+// Writes a project: a template's folders copied over each other, with the project's name and our
+// version.
 
 import { cp, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../failure.ts";
 import { TEMPLATE_FOLDER, TEMPLATES, type TemplateName } from "./templates.ts";
 
-/** A project to be. */
+/** A project to create. */
 export interface ProjectOptions {
   /** Absolute. */
   folder: string;
   name: string;
   template: TemplateName;
-  /** The version of `vitrine`, which all packages of Vitrine share. */
+  /** The version of `vitrine`, which all Vitrine packages share. */
   version: string;
 }
 
@@ -21,18 +22,18 @@ interface Manifest {
   devDependencies?: Record<string, string>;
 }
 
-/** What stands for the project's name in the templates. */
+/** The placeholder for the project's name in templates. */
 const PLACEHOLDER = "my-app";
-// What people have in a folder before anything else.
+// Files that people often have in a folder before anything else.
 const HARMLESS = new Set([".git", ".DS_Store"]);
 
-/** Refuses a folder that something else is in. */
+/** Throws if the folder contains other files. */
 export async function checkFolder(folder: string): Promise<void> {
   const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     throw new Failure(
       "folder-taken",
-      `${folder} cannot be used as a folder: ${error.message}. Name another.`,
+      `${folder} can't be used as a folder: ${error.message}. Choose another one.`,
       { cause: error },
     );
   });
@@ -42,7 +43,7 @@ export async function checkFolder(folder: string): Promise<void> {
   const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
   throw new Failure(
     "folder-taken",
-    `${folder} is not empty: it has ${some}${more}. Nothing was written. Name another folder.`,
+    `${folder} is not empty: it contains ${some}${more}. Nothing was written. Choose another folder.`,
   );
 }
 
@@ -53,13 +54,13 @@ export async function writeProject(options: ProjectOptions): Promise<void> {
   for (const layer of TEMPLATES[template].layers) {
     await cp(join(TEMPLATE_FOLDER, layer), folder, { recursive: true });
   }
-  // npm takes a .gitignore in a package for its own, and would leave files out.
+  // npm treats a .gitignore in a package as its own, and would leave files out.
   await rename(join(folder, "_gitignore"), join(folder, ".gitignore"));
   await rewrite(join(folder, "README.md"), (text) => text.replace(PLACEHOLDER, name));
   await rewrite(join(folder, "package.json"), (text) => stampManifest(text, { name, version }));
 }
 
-/** The dependencies of a template, to tell which names a project cannot have. */
+/** The dependencies of a template, whose names a project can't have. */
 export async function dependenciesOf(template: TemplateName): Promise<string[]> {
   const text = await readFile(join(TEMPLATE_FOLDER, template, "package.json"), "utf8");
   const { dependencies, devDependencies } = JSON.parse(text) as Manifest;

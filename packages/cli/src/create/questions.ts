@@ -1,31 +1,32 @@
 import { cancel, intro, isCancel, select, text } from "@clack/prompts";
 import { TEMPLATES, type TemplateName } from "./templates.ts";
 
-/** What can be left unsaid on the command line. */
+/** Values that can be left out on the command line. */
 export interface Answers {
   folder: string;
   template: TemplateName;
 }
 
-/** The folder of those who name none. */
+/** The default folder. */
 export const USUAL_FOLDER = "my-app";
 
-/** Asks for what is missing; nothing if somebody gives up. */
+/** Asks for the missing values; nothing if the user cancels. */
 export async function askFor(
   given: Partial<Answers>,
   { problemOf }: { problemOf(folder: string): string | undefined },
 ): Promise<Answers | undefined> {
-  intro("A new MCP App");
+  intro("New MCP App");
   const folder =
     given.folder ??
     (await text({
-      message: "In which folder?",
+      message: "Which folder?",
       placeholder: USUAL_FOLDER,
       defaultValue: USUAL_FOLDER,
       validate: (value) => problemOf(value || USUAL_FOLDER),
     }));
   if (isCancel(folder)) return giveUp();
-  const template = given.template ?? (await select({ message: "Which View?", options: choices() }));
+  const template =
+    given.template ?? (await select({ message: "Which kind of view?", options: choices() }));
   if (isCancel(template)) return giveUp();
   return { folder, template };
 }

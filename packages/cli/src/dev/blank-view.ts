@@ -1,5 +1,5 @@
-// Why a View that was loaded says nothing. Nobody outside can look into its frame; its page's text can be
-// read, and whether the addresses it declares can be reached at all can be tried.
+// Explains why a view that was loaded never connected. Its frame can't be inspected from outside, but
+// its source can be read, and the addresses it declares can be tested.
 
 import { parseSource } from "@vitrine/sandbox/policy";
 import type { Code } from "../check/codes.ts";
@@ -7,7 +7,7 @@ import { asRecord } from "../check/json.ts";
 import { lintView } from "../check/lint/view-lint.ts";
 import type { BlankReason } from "./page-protocol.ts";
 
-/** The View, and what the person typed to get here. */
+/** The view, and the command that started the session. */
 export interface BlankView {
   html: string;
   /** `_meta.ui` of its resource, as the server sent it. */
@@ -17,16 +17,16 @@ export interface BlankView {
   target: string;
 }
 
-/** Asks an address for anything at all; rejects when there is nobody. */
+/** Sends any request to an address; rejects if nothing answers. */
 export type Reach = (origin: string) => Promise<unknown>;
 
 const MOST_ORIGINS = 8;
 const MOST_REASONS = 3;
 const LONGEST = 4_000;
-// The Sandbox has said it already, with the line to add.
+// The sandbox has already reported it, with the line to add.
 const SAID: readonly Code[] = ["origin-undeclared", "dynamic-code"];
 
-/** Reasons, the likeliest first; never none. */
+/** Reasons, the most likely first; never empty. */
 export async function explainBlank(view: BlankView, reach: Reach = ask): Promise<BlankReason[]> {
   const { html, meta, resource, tool, target } = view;
   const unreachable = await unreachableOf(view, reach);
@@ -44,13 +44,13 @@ export async function explainBlank(view: BlankView, reach: Reach = ask): Promise
   return [
     {
       code: "not-shown",
-      cause: `Nothing in the text of ${resource} tells why: it has the code for it and did not get there, or an error stopped it.`,
-      remedy: `See the first error in the console of this page's tab, or let it be found: vitrine check --tool ${tool} -- ${target}`,
+      cause: `The source of ${resource} doesn't show why: it has the code to connect but didn't reach it, or an error stopped it.`,
+      remedy: `Check the first error in the console of this browser tab, or run: vitrine check --tool ${tool} -- ${target}`,
     },
   ];
 }
 
-/** Addresses that the View declares and names, and that do not answer from here. */
+/** Addresses that the view declares and uses, and that don't answer from here. */
 async function unreachableOf(
   { html, meta, resource }: BlankView,
   reach: Reach,
@@ -61,7 +61,7 @@ async function unreachableOf(
   const origins = [...new Set(declared)].filter(
     (origin): origin is string =>
       typeof origin === "string" &&
-      // What no Host would grant, the View cannot have waited for.
+      // The view can't have waited for an address that no host grants.
       parseSource(origin).ok &&
       /^https:/.test(origin) &&
       !origin.includes("*") &&
@@ -75,8 +75,8 @@ async function unreachableOf(
         : [
             {
               code: "unreachable" as const,
-              cause: `${resource} needs ${origin}, which it declares, and that cannot be reached from this machine (${why}): what it loads from there never comes.`,
-              remedy: `See that ${new URL(origin).host} answers here, or put what is loaded from it into the page (vite build with vitrineViews()), so that the View starts without the network.`,
+              cause: `${resource} needs ${origin}, which it declares, but that can't be reached from this machine (${why}), so nothing loads from there.`,
+              remedy: `Check that ${new URL(origin).host} answers here, or put the files into the page (vite build with vitrineViews()), so that the view starts without the network.`,
             },
           ];
     }),

@@ -1,5 +1,6 @@
-// The server behind the dev Host. It may be started anew at any time, and the page keeps the same upstream;
-// a server that does not come up leaves the last one at work, so that a slip of the pen costs nothing.
+// The server behind the dev host. It may be restarted at any time, and the page keeps the same
+// upstream; if a server doesn't start, the last one keeps running, so that a typo doesn't end the
+// session.
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -9,7 +10,7 @@ import { connectServer, type Frame, type ServerConnection } from "../target/serv
 import { nameOf, type Target } from "../target/target.ts";
 import type { ServerStatus } from "./page-protocol.ts";
 
-/** A server that can be started anew. */
+/** A server that can be restarted. */
 export interface DevServer {
   readonly upstream: Upstream;
   readonly status: ServerStatus;
@@ -19,7 +20,7 @@ export interface DevServer {
   close(): Promise<void>;
 }
 
-/** Who hears what. */
+/** The callbacks. */
 export interface DevServerOptions {
   onFrame(frame: Frame): void;
   onStderr(text: string): void;
@@ -29,10 +30,10 @@ const LISTS: readonly ListName[] = ["tools", "resources", "prompts"];
 const REVIVAL = 400;
 const REVIVALS = 3;
 const ATTEMPTS = 6;
-// A server that has lived for so long is not one that dies of itself.
+// A server that has run for this long isn't in a crash loop.
 const LIFE = 10_000;
 
-/** Starts the server, or connects to it; what goes wrong the first time is a `Failure`. */
+/** Starts the server, or connects to it; the first failure is a `Failure`. */
 export async function startDevServer(
   target: Target,
   options: DevServerOptions,
@@ -55,7 +56,7 @@ export async function startDevServer(
         if (Date.now() - began > LIFE) revivals = 0;
         setState({
           state: "gone",
-          reason: `The server has ended.\n${opened.stderr.trim().slice(-600)}`,
+          reason: `The server has exited.\n${opened.stderr.trim().slice(-600)}`,
         });
         if (++revivals <= REVIVALS)
           setTimeout(() => void server.restart(), REVIVAL * revivals).unref();
@@ -71,11 +72,11 @@ export async function startDevServer(
     for (const listener of [...changes]) listener(list);
   };
 
-  /** What listens at an address may be starting anew itself; a program is started by us. */
+  /** A server at an address may be restarting; we start programs ourselves. */
   const connectAgain = async (): Promise<ServerConnection> => {
     if (target.kind === "command") {
       const { era } = connection;
-      // An edit may have changed what it speaks.
+      // An edit may have changed its protocol version.
       return connect(era).catch(() => connect(era === "modern" ? "legacy" : "modern"));
     }
     for (let attempt = ATTEMPTS; ; attempt--) {
@@ -138,7 +139,7 @@ export async function startDevServer(
       },
     },
     restart: () => {
-      // Files come in flocks: who asks while it starts gets a start that began after the asking.
+      // Files change in groups: a request during a start gets a start that began after the request.
       const next = (restarting ?? Promise.resolve(true)).then(replace);
       restarting = next;
       return next;
@@ -155,14 +156,14 @@ export async function startDevServer(
   return server;
 }
 
-/** The environment that a program gets from us; what is set already stays. */
+/** The environment that we give a program; variables that are set already stay. */
 function inDevelopment(target: Target): Target {
   if (target.kind === "url") return target;
   const modules = resolve(target.cwd ?? ".", "node_modules");
   const env: Record<string, string> = {
-    // A server of @vitrine/server reads the file of its View anew; others have never heard of it.
+    // A server with @vitrine/server reads its view's file again; others ignore this.
     VITRINE_DEV: "1",
-    // Node keeps what it compiled, so that a server which is started anew is there in half the time.
+    // Node caches compiled code, so a restarted server is ready in half the time.
     ...(process.env.NODE_COMPILE_CACHE === undefined &&
       existsSync(modules) && { NODE_COMPILE_CACHE: join(modules, ".cache", "vitrine") }),
     ...target.env,

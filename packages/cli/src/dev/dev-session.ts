@@ -1,16 +1,16 @@
-// What ties it together: the server, the stage, the files, the recording, and every page that is open.
+// Connects everything: the server, the stage, the files, the recording, and every open page.
 
 import type { Peer } from "@vitrine/protocol";
 import type { OperatorPolicy, Sandbox, ViewRegistration } from "@vitrine/sandbox";
 import { openStage, type Stage } from "../stage/stage.ts";
 import { lendUpstream } from "../stage/upstream-link.ts";
 import type { Frame } from "../target/server-connection.ts";
-import { adornedUpstream } from "./adorned-upstream.ts";
+import { autoViewsUpstream } from "./auto-views-upstream.ts";
 import type { DevServer, DevServerOptions } from "./dev-server.ts";
 import { createEvalProbes } from "./eval-probe.ts";
 import { type FileWatch, isBelow, isProgram, watchFiles } from "./file-watch.ts";
 import type {
-  Adorning,
+  AutoViewMode,
   BlankReason,
   BlockedReport,
   Registration,
@@ -23,25 +23,25 @@ import { createRecorder } from "./recorder.ts";
 import type { RecordedFrame, RecordedInput, Recording } from "./recording.ts";
 import { comparedMessages, compareRecordings } from "./recording-comparison.ts";
 
-/** What a session is about. */
+/** Options of a session. */
 export interface DevSessionOptions {
-  /** Starts the server, or plays it back. */
+  /** Starts the server, or replays it. */
   start(options: DevServerOptions): Promise<DevServer>;
   port?: number | undefined;
-  /** Folders and files; none watches nothing. */
+  /** Folders and files to watch; none watches nothing. */
   watch: readonly string[];
-  /** Those that the server reads anew for each request: whatever changes there, it is not started anew. */
+  /** Files that the server reads for each request: a change there doesn't restart it. */
   views?: readonly string[] | undefined;
   record?: string | undefined;
   replay?: Recording | undefined;
-  /** What the Sandbox allows on top of the strict policy. */
+  /** Permissions in addition to the strict policy. */
   policy?: OperatorPolicy;
-  /** Hears what is worth a line in the terminal. */
-  onNews(news: DevNews): void;
+  /** Called with each event that is worth a line in the terminal. */
+  onEvent(event: DevEvent): void;
 }
 
-/** Something to tell the person at the terminal. */
-export type DevNews =
+/** An event for the user at the terminal. */
+export type DevEvent =
   | { kind: "stderr"; text: string }
   | { kind: "reloaded" | "restarted"; paths: string[]; milliseconds: number }
   | { kind: "failed"; reason: string }
@@ -55,19 +55,19 @@ export interface DevSession {
 }
 
 const REFRESH_TIME = 20_000;
-// What pages are told of a server's messages comes after the messages, for which somebody waits.
+// Notifications to pages come after the messages themselves, because requests wait for those.
 const FLOCK = 100;
-// And after the View that they have changed: they hold its page once more.
+// And after the view that they changed: they contain its page again.
 const QUIET = 600;
 
-/** Starts everything; whatever fails, nothing is left running. */
+/** Starts everything; after a failure nothing is left running. */
 export async function openDevSession(options: DevSessionOptions): Promise<DevSession> {
   const { views = [] } = options;
   const pages = new Set<Peer>();
   const probes = createEvalProbes();
-  /** The View that was registered last, which is the one on stage. */
+  /** The view that was registered last, which is the one that is shown. */
   let newest: ViewRegistration | undefined;
-  let adorning: Adorning = "auto";
+  let autoViewMode: AutoViewMode = "auto";
   let files: FileWatch | undefined;
 
   const tell = (method: string, params: object): void => {
@@ -95,12 +95,12 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       if (untold.push(recorder.add(ofServer(frame))) === 1) setTimeout(tellFrames, wait).unref();
     },
     onStderr: (text) => {
-      options.onNews({ kind: "stderr", text });
+      options.onEvent({ kind: "stderr", text });
       tell("dev/stderr", { text });
     },
   });
   const { upstream, pages: readPages } = keepReadPages(
-    adornedUpstream(server.upstream, () => adorning),
+    autoViewsUpstream(server.upstream, () => autoViewMode),
   );
   const profiles = await readProfiles();
 
@@ -120,27 +120,27 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
     const took = (): number => Math.round(performance.now() - since);
     const { canRestart } = server.status;
     const others = paths.filter((path) => !isBelow(views, path));
-    // Beside the question for another View, because the answer does not matter to it.
+    // In parallel with the request for another view, because they don't depend on each other.
     const starting = canRestart && others.some(isProgram) ? server.restart() : undefined;
-    // A View that is read anew at each request needs no new server, and that is the quick way.
+    // A view that is read for each request needs no new server, which is faster.
     const changed = await refresh(false);
-    if (changed) options.onNews({ kind: "reloaded", paths, milliseconds: took() });
+    if (changed) options.onEvent({ kind: "reloaded", paths, milliseconds: took() });
     const isServed = changed || others.length === 0 || !canRestart;
     if (!(await (starting ?? (!isServed && server.restart())))) return;
     await refresh(true);
-    options.onNews({ kind: "restarted", paths, milliseconds: took() });
+    options.onEvent({ kind: "restarted", paths, milliseconds: took() });
   };
 
   const attend = (page: Peer): void => {
     pages.add(page);
     lendUpstream(page, () => upstream);
     page.handle("dev/hello", (): Welcome => {
-      // It has them in what follows.
+      // It has them in the following messages.
       tellFrames();
       return {
         status: server.status,
         profiles,
-        adorning,
+        autoViewMode,
         frames: recorder.recording.frames,
         began: recorder.began,
         ...(options.replay && { replay: options.replay }),
@@ -159,7 +159,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       const { html, meta, resource } = newest ?? {};
       if (html === undefined || resource === undefined) return { reasons: [] };
       const { tool } = params as { tool: string };
-      // Only when a View stays blank: a parser is no part of a quick start.
+      // Only when a view stays blank: loading a parser would slow the start.
       const { explainBlank } = await import("./blank-view.ts");
       const { target } = server.status;
       return { reasons: await explainBlank({ html, meta, resource, tool, target }) };
@@ -169,8 +169,8 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       if (isReady) await refresh(true);
       return { isReady };
     });
-    page.handle("dev/adorn", (params) => {
-      adorning = (params as { adorning: Adorning }).adorning;
+    page.handle("dev/auto-views", (params) => {
+      autoViewMode = (params as { autoViewMode: AutoViewMode }).autoViewMode;
       return {};
     });
     page.handle("dev/recording", () => recorder.recording);
@@ -185,10 +185,10 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
     });
     page.on("dev/input", (params) => recorder.note((params as { input: RecordedInput }).input));
   };
-  // A page can only have been served by the stage that is opened below.
+  // A page can only come from the stage that is opened below.
   let stage: Stage | undefined;
   const sandbox = (): Sandbox => {
-    if (!stage) throw new Error("There is no stage yet.");
+    if (!stage) throw new Error("The stage is not open yet.");
     return stage.sandbox;
   };
   const judge = (): Verdict => {
@@ -199,7 +199,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       messages: comparedMessages(expected),
       ...(difference && { words: difference.words }),
     };
-    options.onNews({ kind: "replayed", verdict });
+    options.onEvent({ kind: "replayed", verdict });
     return verdict;
   };
 
@@ -208,7 +208,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       page: "dev",
       ...(options.port !== undefined && { port: options.port }),
       onPage: attend,
-      onPlace: (place) => probes.hear(place),
+      onPlace: (place) => probes.addReport(place),
       ...(options.policy && { policy: options.policy }),
     });
     stage = opened;
@@ -227,7 +227,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
     });
     server.onStatus((status) => {
       if (status.state === "failed" || status.state === "gone")
-        options.onNews({ kind: "failed", reason: status.reason ?? "The server has ended." });
+        options.onEvent({ kind: "failed", reason: status.reason ?? "The server has exited." });
       tell("dev/status", status);
     });
     const watched = [...options.watch, ...views];

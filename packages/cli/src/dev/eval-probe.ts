@@ -1,26 +1,26 @@
-// Libraries ask once whether they may run text as code, and go on without: zod does, and with it every View
-// on the official SDK. The browser reports that as it reports a View that cannot do without, so what stands
-// at the place decides.
+// Some libraries test once whether they may run text as code, and continue without: zod does, and
+// with it every view on the official SDK. The browser reports that like code that needs it, so the
+// source at the reported location decides.
 
 import type { ReportedPlace } from "../stage/prompt-reports.ts";
 
-/** Tells the asking from the need. */
+/** Tells a library's test from a real need. */
 export interface EvalProbes {
-  /** A View was registered: this is its page. */
+  /** A view was registered with this page. */
   note(viewId: string, html: string): void;
-  /** The browser reported something of a View. */
-  hear(place: ReportedPlace): void;
-  /** Whether the oldest report of it that was not asked for yet was no more than a library's question. */
+  /** The browser reported a violation of a view. */
+  addReport(place: ReportedPlace): void;
+  /** Whether the oldest report that wasn't queried yet was only a library's test. */
   takeProbe(viewId: string): boolean;
 }
 
-// A page that is loaded anew a thousand times is not kept a thousand times.
+// Limits what is kept of a page that is reloaded a thousand times.
 const KEPT = 8;
 const NEAR = 160;
 const BEFORE = /\btry\s*\{[^{}]*$/;
 const AFTER = /^[^{}]*\}\s*catch\b/;
 
-/** Knows the newest Views. */
+/** Keeps the newest views. */
 export function createEvalProbes(): EvalProbes {
   const pages = new Map<string, string>();
   const places = new Map<string, ReportedPlace[]>();
@@ -32,7 +32,7 @@ export function createEvalProbes(): EvalProbes {
       pages.delete(oldest);
       places.delete(oldest);
     },
-    hear: (place) => {
+    addReport: (place) => {
       if (place.blocked !== "eval" || !pages.has(place.viewId)) return;
       places.set(place.viewId, [...(places.get(place.viewId) ?? []), place].slice(-100));
     },
@@ -43,7 +43,7 @@ export function createEvalProbes(): EvalProbes {
   };
 }
 
-/** Whether nothing but a `try` of its own is around a place; by its letters, since to parse a page takes long. */
+/** Whether only a `try` surrounds a location; compared as text, because parsing a page takes long. */
 export function isGuarded(
   html: string,
   { line, column }: { line: number; column: number },

@@ -1,7 +1,7 @@
 import { join, relative, sep } from "node:path";
 import { watch } from "chokidar";
 
-/** Files that are watched. */
+/** Watched files. */
 export interface FileWatch {
   close(): Promise<void>;
 }
@@ -20,10 +20,10 @@ const NEVER = new Set([
 ]);
 const PASSING = /(~|\.swp|\.tmp|\.log|\.tsbuildinfo|\.DS_Store|\.pyc)$|^\.#|^4913$/;
 
-/** What is heard of them. */
+/** Callbacks. */
 export interface FileWatchOptions {
   ignore?: readonly string[];
-  /** Folders and files of which each change is told at once: what is made for being read is written in one go. */
+  /** Folders and files whose changes are reported at once: build output is written in one go. */
   prompt?: readonly string[];
   onChange(paths: string[]): void;
 }
@@ -52,7 +52,7 @@ export async function watchFiles(
       isBelow(prompt, path) ? 0 : FLOCK,
     );
   });
-  // What cannot be watched (too many files, a folder that is gone) is not worth the session.
+  // A file that can't be watched (too many files, a deleted folder) must not end the session.
   watcher.on("error", () => {});
   await new Promise<void>((resolve) => watcher.once("ready", () => resolve()));
   return {
@@ -63,7 +63,7 @@ export async function watchFiles(
   };
 }
 
-/** What below a watched folder nobody edits by hand. */
+/** Parts of a watched folder that aren't edited manually. */
 export function isIgnored(root: string, path: string): boolean {
   const inside = relative(root, path);
   if (inside === "" || inside.startsWith("..")) return false;
@@ -78,7 +78,7 @@ export function isProgram(path: string): boolean {
   return PROGRAMS.test(path);
 }
 
-/** Whether a path is one of the folders or files, or in one of them; all are absolute. */
+/** Whether a path is one of the folders or files, or inside one; all are absolute. */
 export function isBelow(folders: readonly string[], path: string): boolean {
   return folders.some((folder) => path === folder || path.startsWith(join(folder, sep)));
 }

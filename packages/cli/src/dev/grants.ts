@@ -1,5 +1,5 @@
-// What an operator may allow on top of the strict policy, for one session: servers of others are tried as
-// they would run where somebody has said yes.
+// Permissions that an operator may add to the strict policy, for one session: third-party servers can
+// be tried as they would run with an operator's approval.
 
 import type { Approval, OperatorPolicy } from "@vitrine/sandbox";
 import { Failure } from "../failure.ts";
@@ -8,7 +8,7 @@ const PERMISSIONS = ["camera", "microphone", "geolocation", "clipboardWrite"] as
 const LISTS: readonly Approval["list"][] = ["connectDomains", "resourceDomains", "frameDomains"];
 const DOMAIN = /^(?:https|wss):\/\/\S+$/;
 
-/** Reads `--grant`, once for each word. */
+/** Parses the values of `--grant`. */
 export function readGrants(words: readonly string[]): OperatorPolicy {
   const permissions = PERMISSIONS.filter((name) => words.includes(name));
   const domains = words.filter((word) => DOMAIN.test(word));
@@ -18,7 +18,7 @@ export function readGrants(words: readonly string[]): OperatorPolicy {
     if (!isKnown)
       throw new Failure(
         "usage",
-        `--grant ${word} is nothing that can be granted. There are: unsafe-eval, ${PERMISSIONS.join(", ")}, and a domain as the View declares it, such as "https://*.example.com".`,
+        `--grant "${word}" is unknown. Choose from: unsafe-eval, ${PERMISSIONS.join(", ")}, or a domain as the view declares it, such as "https://*.example.com".`,
       );
   }
   return {

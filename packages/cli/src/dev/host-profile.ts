@@ -5,35 +5,35 @@ import type {
   McpUiHostContext,
 } from "@vitrine/protocol/apps";
 
-/** A Host, as it was on a day. */
+/** The measured behaviour of a host on a certain day. */
 export interface HostProfile {
   id: string;
   name: string;
   /** The day, as in 2026-08-22. */
   measured: string;
-  /** Who measured it, and where it can be read. */
+  /** The author of the measurement, and where it is published. */
   source: string;
   hostInfo: Implementation;
   displayModes: McpUiDisplayMode[];
   capabilities: McpUiHostCapabilities;
-  /** Of the context, what does not depend on the person. */
+  /** The part of the host context that doesn't depend on the user. */
   context: McpUiHostContext;
-  /** Pixels of the column that Views stand in, where that is known. */
+  /** Width in pixels of the column that contains views, if known. */
   width?: number;
   /** Features that were granted. */
   permissions?: string[];
-  /** What else was seen; nothing of it is done here. */
+  /** Other observations, which aren't simulated here. */
   facts: string[];
 }
 
 const MODES: readonly unknown[] = ["inline", "fullscreen", "pip"];
 
-/** Throws with the place if a file is not a profile. */
+/** Throws with the location if a file isn't a profile. */
 export function checkProfile(value: unknown, file: string): HostProfile {
   const profile = Object(value) as Partial<HostProfile>;
   const fail = (field: string): never => {
     throw new Error(
-      `${file} is no profile: "${field}" is ${JSON.stringify(profile[field as "id"])}.`,
+      `${file} is not a profile: "${field}" is ${JSON.stringify(profile[field as "id"])}.`,
     );
   };
   for (const field of ["id", "name", "source"] as const) if (!profile[field]) fail(field);

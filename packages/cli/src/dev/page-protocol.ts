@@ -1,4 +1,4 @@
-// What the dev page and its process say to each other, over the stage's socket.
+// The messages between the dev page and its process, over the stage's socket.
 
 import type { ViewToRegister } from "@vitrine/host";
 import type { RegisteredView, Diagnostic as SandboxDiagnostic } from "@vitrine/sandbox";
@@ -6,59 +6,61 @@ import type { Code } from "../check/codes.ts";
 import type { HostProfile } from "./host-profile.ts";
 import type { RecordedFrame, RecordedServer, Recording } from "./recording.ts";
 
-/** Which tools get a View of ours: none, those of a server without any View, or all that have none. */
-export type Adorning = "off" | "auto" | "all";
+/**
+ * Which tools get a generated view: none, those of a server without any view, or all that have none.
+ */
+export type AutoViewMode = "off" | "auto" | "all";
 
-/** How the server is. */
+/** The server's status. */
 export interface ServerStatus extends RecordedServer {
   /** As it was typed. */
   target: string;
   state: "ready" | "starting" | "failed" | "gone" | "replayed";
-  /** Why it is not ready. */
+  /** Why it isn't ready. */
   reason?: string;
-  /** Whether it can be started anew from here. */
+  /** Whether it can be restarted from here. */
   canRestart: boolean;
 }
 
-/** The first answer that a page gets. */
+/** The first response to a page. */
 export interface Welcome {
   status: ServerStatus;
   profiles: HostProfile[];
-  adorning: Adorning;
-  /** What passed before this page was opened. */
+  autoViewMode: AutoViewMode;
+  /** The messages before this page was opened. */
   frames: RecordedFrame[];
-  /** When the recording began, in milliseconds since 1970. */
+  /** When the recording started, in milliseconds since 1970. */
   began: number;
-  /** What to play back, if anything. */
+  /** The recording to replay, if any. */
   replay?: Recording;
 }
 
-/** A View for the Sandbox: with its page, or the SHA-256 of one that the process has read for this page. */
+/** A view for the sandbox: with its page, or with the SHA-256 of a page that the process has read. */
 export type Registration = Omit<ViewToRegister, "html"> & { html?: string; page?: string };
 
-/** The answer: the View, or that the page is to be sent after all. */
+/** The response: the view, or a request to send the page after all. */
 export type Registered = RegisteredView | { isUnknown: true };
 
-/** Something that the Sandbox left out or a browser blocked. */
+/** An entry that the sandbox left out, or a request that a browser blocked. */
 export type BlockedReport = Pick<
   SandboxDiagnostic,
   "kind" | "where" | "value" | "message" | "fix" | "resource"
 > & {
-  /** A library asked whether it may, and goes on without. */
+  /** A library tested whether it may, and continues without. */
   isProbe?: boolean;
 };
 
-/** Why a View may have said nothing. */
+/** A possible reason why a view never connected. */
 export interface BlankReason {
-  /** As `vitrine check` calls it. */
+  /** The code that `vitrine check` uses. */
   code: Code;
   cause: string;
   remedy: string;
-  /** In the View's page, from 1. */
+  /** In the view's page, from 1. */
   line?: number;
 }
 
-/** How a playback went. */
+/** The result of a replay. */
 export interface Verdict {
   same: boolean;
   /** Messages compared. */

@@ -1,5 +1,6 @@
-// What the dev Host reads of the server goes through this process, and what it then registers with the
-// Sandbox is the same page: half a megabyte that need not come back. It is named by its hash.
+// Everything that the dev host reads from the server goes through this process, and it then registers
+// the same page with the sandbox: half a megabyte that need not be sent back. It is identified by its
+// hash.
 
 import { hash as hashOf } from "node:crypto";
 import type { Upstream } from "@vitrine/host";
@@ -12,7 +13,7 @@ export interface ReadPages {
 
 const KEPT = 8;
 
-/** The same server, and the pages that it was asked for. */
+/** The same server, and the pages that were read from it. */
 export function keepReadPages(upstream: Upstream): { upstream: Upstream; pages: ReadPages } {
   const kept = new Set<string>();
   const keep = ({ contents }: { contents?: unknown }): void => {
@@ -38,7 +39,7 @@ export function keepReadPages(upstream: Upstream): { upstream: Upstream; pages: 
       onListChanged: (listener) => upstream.onListChanged(listener),
     },
     pages: {
-      // The newest first: it is the one that is asked for.
+      // The newest first, because it is requested next.
       find: (hash) => [...kept].reverse().find((text) => hashOf("sha256", text, "hex") === hash),
     },
   };

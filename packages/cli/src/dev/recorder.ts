@@ -1,28 +1,28 @@
 import { writeFile } from "node:fs/promises";
 import type { RecordedFrame, RecordedInput, RecordedServer, Recording } from "./recording.ts";
 
-/** Keeps what passes. */
+/** Records messages. */
 export interface Recorder {
   readonly recording: Recording;
-  /** When it began, in milliseconds since 1970. */
+  /** When it started, in milliseconds since 1970. */
   readonly began: number;
-  /** Takes a message; `at` is in milliseconds since 1970. */
+  /** Adds a message; `at` is in milliseconds since 1970. */
   add(frame: RecordedFrame): RecordedFrame;
-  /** Takes what a person did; `at` as above. */
+  /** Adds a user's action; `at` as above. */
   note(input: RecordedInput): void;
   clear(): void;
-  /** Writes what has not been written, and stops. */
+  /** Writes the rest, and stops. */
   close(): Promise<void>;
 }
 
-/** How a session is kept. */
+/** How a session is recorded. */
 export interface RecorderOptions {
   server(): RecordedServer;
-  /** Written every second while there is news. */
+  /** Written every second if there are new messages. */
   file?: string | undefined;
 }
 
-// Enough for hours; beyond it the oldest go, for a page that is forgotten in a tab.
+// Enough for hours; then the oldest are dropped, for a page that is forgotten in a tab.
 const MOST = 50_000;
 const INTERVAL = 1000;
 
@@ -39,7 +39,7 @@ export function createRecorder({ server, file }: RecorderOptions): Recorder {
     version: 1,
     server: server(),
     inputs: [...inputs],
-    // What the page tells of its View comes later than what is heard of the server here.
+    // The page reports its view's messages later than this process sees the server's.
     frames: frames.toSorted((one, other) => one.at - other.at),
   });
   const save = async (): Promise<void> => {

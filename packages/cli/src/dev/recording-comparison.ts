@@ -1,18 +1,19 @@
-// Whether two sessions are the same conversation between View and Host. Ids and times are left aside, and
-// so is what depends on the size of a window or the speed of a machine; who answers what to whom is not.
+// Compares two sessions: are the messages between view and host the same? Ids and times are ignored,
+// and so are messages that depend on the window's size or the machine's speed; senders, receivers and
+// contents are not.
 
 import type { Party, RecordedFrame, Recording } from "./recording.ts";
 
-/** Where two recordings part. */
+/** The first difference between two recordings. */
 export interface Difference {
-  /** Which View, from 1. */
+  /** Which view, from 1. */
   view: number;
   from: Party;
   /** Which of its messages, from 1. */
   index: number;
   recorded: string | undefined;
   now: string | undefined;
-  /** All of it in a sentence or two. */
+  /** The whole difference in a sentence or two. */
   words: string;
 }
 
@@ -25,7 +26,7 @@ type Message = {
 };
 type Conversation = Record<"view" | "host", string[]>;
 
-// Layout, health and goodbye: how often they come is a matter of pixels and milliseconds.
+// Layout, health and teardown: their number depends on pixels and milliseconds.
 const PASSING = new Set([
   "ui/notifications/size-changed",
   "ui/notifications/host-context-changed",
@@ -34,7 +35,7 @@ const PASSING = new Set([
   "ping",
 ]);
 
-// Other on another screen; and the address of a page, which may have its hash in it.
+// These differ between screens; so does the address of a page, which may contain its hash.
 const VOLATILE = new Set([
   "containerDimensions",
   "userAgent",
@@ -43,7 +44,7 @@ const VOLATILE = new Set([
   "ui/resourceUri",
 ]);
 
-/** The first place where the conversations of View and Host are not the same; nothing if they are. */
+/** The first difference between the messages of view and host; nothing if there is none. */
 export function compareRecordings(
   before: Pick<Recording, "frames">,
   after: Pick<Recording, "frames">,
@@ -51,7 +52,7 @@ export function compareRecordings(
   const recorded = conversationsOf(before.frames);
   const played = conversationsOf(after.frames);
   for (let view = 0; view < Math.max(recorded.length, played.length); view++) {
-    // Each side by itself: which of two that speak at the same time comes first is chance.
+    // Each side separately: the order of simultaneous messages is random.
     for (const from of ["view", "host"] as const) {
       const difference = firstDifference(recorded[view]?.[from] ?? [], played[view]?.[from] ?? []);
       if (difference) return worded({ view: view + 1, from, ...difference });
@@ -70,7 +71,7 @@ export function comparedMessages({ frames }: Pick<Recording, "frames">): number 
 
 function conversationsOf(frames: readonly RecordedFrame[]): Conversation[] {
   const lives = new Map<number, Conversation>();
-  // What was asked, by who is to answer: a response is known by its request, and not by its id.
+  // Requests by their receiver: a response is identified by its request, not by its id.
   const asked = new Map<string, string>();
   for (const { from, to, view = 0, message } of frames) {
     if (from === "server" || to === "server") continue;
@@ -97,14 +98,14 @@ function sentence(message: Message, memory: Memory): string | undefined {
     if (id !== undefined) memory.remember(key, method);
     return PASSING.has(method) ? undefined : `${method} ${stable(params ?? {})}`;
   }
-  const answered = memory.recall(key) ?? "something that nobody asked";
+  const answered = memory.recall(key) ?? "an unknown request";
   if (PASSING.has(answered)) return undefined;
   return error === undefined
     ? `answer to ${answered} ${stable(result)}`
     : `error to ${answered} ${stable(error)}`;
 }
 
-/** JSON in one order, without what changes from screen to screen. */
+/** JSON in a fixed order, without values that differ between screens. */
 function stable(value: unknown): string {
   return JSON.stringify(value, (key, member) => {
     if (VOLATILE.has(key)) return undefined;
@@ -123,21 +124,21 @@ function firstDifference(
   return undefined;
 }
 
-const NAMES: Record<Party, string> = { view: "the View", host: "the Host", server: "the Server" };
+const NAMES: Record<Party, string> = { view: "the view", host: "the host", server: "the server" };
 
 function worded(difference: Omit<Difference, "words">): Difference {
   const { view, from, index, recorded, now } = difference;
   const [was, is] = excerpts(recorded, now);
   return {
     ...difference,
-    words: `View ${view}, message ${index} of ${NAMES[from]} is another.\n  recorded: ${was}\n  now:      ${is}`,
+    words: `Message ${index} of ${NAMES[from]} in View ${view} differs.\n  recorded: ${was}\n  now:      ${is}`,
   };
 }
 
 const SHOWN = 160;
 const CONTEXT = 40;
 
-/** Both as far as they fit, around the place where they part. */
+/** Both as far as they fit, around the first difference. */
 function excerpts(recorded: string | undefined, now: string | undefined): [string, string] {
   const nothing = "nothing";
   if (recorded === undefined || now === undefined) {

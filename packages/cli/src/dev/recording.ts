@@ -1,38 +1,38 @@
-// What was said in a session of the dev Host, on both sides, as one JSON file: to be looked at again, sent
-// to somebody, or played back as a test. Runs in the page and in the process.
+// The messages of a dev session, on both sides, as one JSON file: to view again, to share, or to
+// replay as a test. Runs in the page and in the process.
 
-/** Who speaks. */
+/** The sender. */
 export type Party = "view" | "host" | "server";
 
 /** One message. */
 export interface RecordedFrame {
-  /** Milliseconds since the recording began. */
+  /** Milliseconds since the recording started. */
   at: number;
   from: Party;
   to: Party;
-  /** Which life of a View's document, from 1; messages of the Server have none. */
+  /** Which load of a view's document, from 1; messages of the server have none. */
   view?: number;
   message: unknown;
 }
 
-/** What the Views were told of their surroundings. */
+/** The host context of the views. */
 export type RecordedSettings = Record<string, unknown>;
 
-/** What a person did. */
+/** A user's action. */
 export type RecordedInput =
   | {
       at: number;
       kind: "run";
       tool: string;
       arguments: Record<string, unknown>;
-      /** The input came in pieces. */
+      /** The input was streamed. */
       streaming?: boolean;
       settings?: RecordedSettings;
     }
-  /** A click inside the View. Nobody outside can see one, so it is written into the file by hand. */
+  /** A click inside the view. It can't be observed from outside, so add it to the file manually. */
   | { at: number; kind: "click"; selector: string };
 
-/** Who answered. */
+/** The server that answered. */
 export interface RecordedServer {
   name: string;
   era: "modern" | "legacy";
@@ -51,7 +51,7 @@ export interface Recording {
 
 type Fields = Record<string, unknown>;
 
-/** Reads a file of ours; the error says what is wrong with it. */
+/** Parses a recording. Throws an error that names the first problem. */
 export function parseRecording(text: string): Recording {
   let value: unknown;
   try {
@@ -61,8 +61,8 @@ export function parseRecording(text: string): Recording {
   }
   const { vitrine, version, server, inputs, frames } = (fieldsOf(value) ?? {}) as Fields;
   if (vitrine !== "recording") throw new Error('it has no "vitrine": "recording"');
-  if (version !== 1) throw new Error(`its version is ${JSON.stringify(version)}, and not 1`);
-  if (typeof fieldsOf(server)?.name !== "string") throw new Error("it names no server");
+  if (version !== 1) throw new Error(`its version is ${JSON.stringify(version)} instead of 1`);
+  if (typeof fieldsOf(server)?.name !== "string") throw new Error("it doesn't name a server");
   if (!Array.isArray(inputs) || !inputs.every(isInput))
     throw new Error('one of its "inputs" is neither a run nor a click');
   if (!Array.isArray(frames) || !frames.every(isFrame))

@@ -1,5 +1,5 @@
-// A recording as a test: the page plays it back in a Chromium without a window, and what View and Host say
-// to each other has to be what they said then.
+// A recording as a test: the page replays it in a headless Chromium, and the messages of view and
+// host must be the same as recorded.
 
 import type { Frame, Page } from "playwright-core";
 import { launchChromium } from "../browser/chromium.ts";
@@ -10,7 +10,7 @@ import type { Verdict } from "./page-protocol.ts";
 const TIME = 120_000;
 const CLICK = 15_000;
 
-/** Plays a recording back; 0 if it is the same conversation, 1 if not. */
+/** Replays a recording. Returns 0 if the messages match, 1 if not. */
 export async function checkReplay(options: DevSessionOptions, terminal: Terminal): Promise<number> {
   let tell: (verdict: Verdict) => void = () => {};
   const played = new Promise<Verdict>((resolve) => {
@@ -18,9 +18,9 @@ export async function checkReplay(options: DevSessionOptions, terminal: Terminal
   });
   const session = await openDevSession({
     ...options,
-    onNews: (news) => {
-      if (news.kind === "replayed") tell(news.verdict);
-      else options.onNews(news);
+    onEvent: (event) => {
+      if (event.kind === "replayed") tell(event.verdict);
+      else options.onEvent(event);
     },
   });
   const browser = await launchChromium().catch(async (error) => {
@@ -29,7 +29,7 @@ export async function checkReplay(options: DevSessionOptions, terminal: Terminal
   });
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-    // Clicks are nothing that the page could do: the View is of another origin.
+    // The page can't click, because the view has another origin.
     await page.exposeFunction("vitrineClick", async (selector: string) => {
       const view = await viewOf(page);
       await view?.locator(selector).first().click({ timeout: CLICK });
@@ -40,16 +40,16 @@ export async function checkReplay(options: DevSessionOptions, terminal: Terminal
         tell({
           same: false,
           messages: 0,
-          words: `The playback was not over after ${TIME / 1000} seconds.`,
+          words: `The replay did not finish within ${TIME / 1000} seconds.`,
         }),
       TIME,
     );
     const verdict = await played;
     clearTimeout(late);
-    options.onNews({ kind: "replayed", verdict });
+    options.onEvent({ kind: "replayed", verdict });
     if (verdict.same) return 0;
     terminal.complain(
-      "If the change is meant, record the session anew: vitrine dev <server> --record <file>.",
+      "If the change is intended, record the session again: vitrine dev <server> --record <file>.",
     );
     return 1;
   } finally {
@@ -58,7 +58,7 @@ export async function checkReplay(options: DevSessionOptions, terminal: Terminal
   }
 }
 
-/** The View's own frame: inside the relay's, which is inside the page. */
+/** The view's own frame: inside the relay's, which is inside the page. */
 async function viewOf(page: Page): Promise<Frame | undefined> {
   for (const until = Date.now() + CLICK; Date.now() < until; await page.waitForTimeout(50)) {
     const view = page.frames().findLast((frame) => frame.parentFrame()?.parentFrame());

@@ -1,4 +1,4 @@
-// A server made of its recorded answers: each question gets the answer that it got then, in the same order.
+// A server made of recorded responses: each request gets its recorded response, in the same order.
 
 import type { Upstream, UpstreamMethod } from "@vitrine/host";
 import { RpcError } from "@vitrine/protocol";
@@ -11,7 +11,7 @@ type Message = Answer & { id?: unknown; method?: unknown; params?: unknown };
 
 const UNKNOWN = -32_000;
 
-/** Answers as the recording did. */
+/** Answers as recorded. */
 export function replayServer(
   recording: Recording,
   { onFrame }: { onFrame(frame: Frame): void },
@@ -30,11 +30,11 @@ export function replayServer(
     const id = ++lastId;
     tell("to-server", { id, method, params });
     const queue = answers.get(keyOf(method, params)) ?? [];
-    // The last answer stays, for a Host that asks once more than it did.
+    // The last response stays, for a host that asks once more than it did.
     const answer = (queue.length > 1 ? queue.shift() : queue[0]) ?? {
       error: {
         code: UNKNOWN,
-        message: `The recording has no answer to ${method} with these params.`,
+        message: `The recording has no response to ${method} with these params.`,
       },
     };
     tell("from-server", { id, ...answer });
@@ -57,13 +57,13 @@ export function replayServer(
   };
 }
 
-/** The server as it is, with the tools' answers of the recording: for a View that may have changed. */
+/** The real server, with recorded tool results: for a view that may have changed. */
 export function replayTools(
   server: DevServer,
   recording: Recording,
-  heard: { onFrame(frame: Frame): void },
+  callbacks: { onFrame(frame: Frame): void },
 ): DevServer {
-  const recorded = replayServer(recording, heard).upstream;
+  const recorded = replayServer(recording, callbacks).upstream;
   const { upstream } = server;
   return {
     get status() {
@@ -101,13 +101,13 @@ function answersOf({ frames }: Recording): Map<string, Answer[]> {
   return answers;
 }
 
-/** The official client takes the kind of a result of 2026-07-28 off before anybody sees it. */
+/** The official client removes the type of a result of 2026-07-28 before callers see it. */
 function withoutType(result: unknown): unknown {
   const { resultType: _, ...rest } = Object(result) as Record<string, unknown>;
   return rest;
 }
 
-/** Without `_meta`, in which clients of 2026-07-28 repeat who they are. */
+/** Without `_meta`, in which clients of 2026-07-28 repeat their identity. */
 function keyOf(method: string, params: unknown): string {
   const { _meta, ...asked } = (params ?? {}) as Record<string, unknown>;
   return `${method} ${JSON.stringify(asked, (_, value) =>

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Failure } from "../failure.ts";
 
-/** What is used of `@vitrine/gateway`. */
+/** The part of `@vitrine/gateway` that is used. */
 export type GatewayProgram = typeof import("@vitrine/gateway/program");
 
 const ENTRY = "@vitrine/gateway/program";
 
-/** The gateway that is installed beside us, or else in the folder where the command was typed. */
+/** The gateway installed next to us, or else in the current folder. */
 export async function loadGateway(folder: string = process.cwd()): Promise<GatewayProgram> {
   try {
     return await import("@vitrine/gateway/program");
@@ -16,20 +16,20 @@ export async function loadGateway(folder: string = process.cwd()): Promise<Gatew
     if (!isMissing(error)) throw error;
   }
   try {
-    // `npx` runs us from a folder of its own; the person's packages are in theirs.
+    // `npx` runs us from its own folder; the user's packages are in theirs.
     const path = createRequire(join(folder, "package.json")).resolve(ENTRY);
     return (await import(pathToFileURL(path).href)) as GatewayProgram;
   } catch (error) {
     if (!isMissing(error)) throw error;
     throw new Failure(
       "no-package",
-      "The gateway is a package of its own, and it is not installed here. Run `npm install @vitrine/gateway`, then this again.",
+      "The gateway is a separate package and isn't installed here. Run `npm install @vitrine/gateway`, then try again.",
       { cause: error },
     );
   }
 }
 
-/** Whether it is the gateway that is not there, and not something that it needs. */
+/** Whether the gateway itself is missing, rather than one of its dependencies. */
 function isMissing(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
   const isUnknown = code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND";

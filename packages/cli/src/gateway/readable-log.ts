@@ -3,7 +3,7 @@ import type { Style, Terminal } from "../terminal.ts";
 
 const STYLES: Record<string, Style> = { error: "red", warn: "yellow", info: "cyan", debug: "dim" };
 
-/** A line of the gateway's log, which is JSON, for a person; any other line as it is. */
+/** Formats a JSON line of the gateway's log for people; other lines stay unchanged. */
 export function readableLine(line: string, { style }: Pick<Terminal, "style">): string {
   let entry: unknown;
   try {
@@ -22,19 +22,22 @@ export function readableLine(line: string, { style }: Pick<Terminal, "style">): 
   return words.length > 0 ? `${text}  ${style("dim", words.join(" "))}` : text;
 }
 
-/** A fact's value as one word: users and servers choose some of them, and must not forge another fact. */
+/**
+ * A field's value as one word: users and servers choose some of them, and must not forge another
+ * field.
+ */
 function wordOf(value: unknown): string {
   const isPlain = typeof value === "string" && !/[\s"=]/.test(value);
   return printable(isPlain ? value : (JSON.stringify(value) ?? ""));
 }
 
-/** A line that a command prints: its label stands out, and what is wrong most of all. */
+/** A line of output: its label is highlighted, and errors most of all. */
 export function readableText(text: string, { style }: Pick<Terminal, "style">): string {
   return text
     .replace(
       /^(Gateway|Sandbox|Operators|Engine|Roles|Records|Archive|Server|Token)(?= )/gm,
       (word) => style("bold", word),
     )
-    .replace(/^WRONG\b|\bNOT\b/gm, (word) => style("red", word))
+    .replace(/^WRONG\b|\bMODIFIED\b/gm, (word) => style("red", word))
     .replace(/^(\S+ {2})(deny\b)/gm, (_, time, word) => time + style("yellow", word));
 }

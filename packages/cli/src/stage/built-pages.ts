@@ -1,4 +1,4 @@
-// What `#pages` is in what is published: the files that `scripts/build.mjs` made, as they are.
+// `#pages` in the published package: the files that `scripts/build.mjs` built.
 
 import { readdir, readFile } from "node:fs/promises";
 import { relative, resolve, sep } from "node:path";
@@ -7,7 +7,7 @@ import type { PageFiles } from "./pages-from-source.ts";
 
 const PAGES = fileURLToPath(new URL("../pages/", import.meta.url));
 
-/** The files of a page, by their path from its root; `index.html` is among them. */
+/** The files of a page, by their path from its root, including `index.html`. */
 export async function pageFiles(name: string): Promise<PageFiles> {
   const root = resolve(PAGES, name);
   const entries = await readdir(root, { recursive: true, withFileTypes: true });

@@ -1,16 +1,16 @@
-// What `#pages` is while the package runs from its sources; what is published has the same function over
-// files that `scripts/build.mjs` made, and no bundler.
+// `#pages` while the package runs from its sources; the published package has the same function over
+// files that `scripts/build.mjs` built, and no bundler.
 
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 
-/** The files of a page, by their path from its root; `index.html` is among them. */
+/** The files of a page, by their path from its root, including `index.html`. */
 export type PageFiles = ReadonlyMap<string, Uint8Array>;
 
 const PAGES = fileURLToPath(new URL("../../pages/", import.meta.url));
 const built = new Map<string, Promise<PageFiles>>();
 
-/** Bundles a page of `pages/`; once for each name in this process. */
+/** Bundles a page of `pages/`, once per name and process. */
 export function pageFiles(name: string): Promise<PageFiles> {
   let files = built.get(name);
   if (!files) {
@@ -21,8 +21,8 @@ export function pageFiles(name: string): Promise<PageFiles> {
 }
 
 async function bundlePage(name: string): Promise<PageFiles> {
-  // As it is published, whatever is being developed in it: Vite takes its word for that from here, or
-  // leaves one, and the servers that are started later would inherit it.
+  // Built as published, in any environment: Vite reads NODE_ENV from here, or sets it, and servers
+  // that are started later would inherit it.
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = "production";
   try {

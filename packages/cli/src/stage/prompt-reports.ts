@@ -1,30 +1,30 @@
-// Chromium gathers what `report-to` reports for up to a minute; what `report-uri` reports is sent at once.
-// Who develops or checks a View does not wait for a minute. The policy itself stays as it is; the list of
-// connections has the report's own address more, which the policy keeps from the View all the same.
+// Chromium collects the reports of `report-to` for up to a minute; those of `report-uri` are sent at
+// once. A developer can't wait for a minute. The policy itself stays the same; its list of
+// connections additionally has the report's address, which the policy still keeps from the view.
 
 import type { Sandbox } from "@vitrine/sandbox";
 
-/** Where in a View's page something was blocked, as its browser says; a View can say that too. */
+/** Where in a view's page something was blocked, as its browser reports it; a view can forge that. */
 export interface ReportedPlace {
   viewId: string;
-  /** An address, or a word such as `eval`. */
+  /** An address, or a keyword such as `eval`. */
   blocked: string;
   line: number;
   column: number;
 }
 
-// The Sandbox takes no longer ones.
+// The sandbox rejects longer ones.
 const LONGEST = 65_536;
 
-/** The same Sandbox; browsers tell it without delay what they blocked, and us before it where. */
+/** The same sandbox; browsers report without delay, and the location is passed to us first. */
 export function withPromptReports(
   sandbox: Pick<Sandbox, "fetch">,
   onPlace: (place: ReportedPlace) => void = () => {},
 ): Pick<Sandbox, "fetch"> {
   return {
-    fetch: async (request) => {
-      if (request.method === "POST") return sandbox.fetch(await overhear(request, onPlace));
-      const response = await sandbox.fetch(request);
+    fetch: async (request, client) => {
+      if (request.method === "POST") return sandbox.fetch(await overhear(request, onPlace), client);
+      const response = await sandbox.fetch(request, client);
       const policy = response.headers.get("content-security-policy");
       const address = /view="([^"]+)"/.exec(response.headers.get("reporting-endpoints") ?? "")?.[1];
       if (!policy?.includes("report-to view") || !address) return response;
@@ -41,7 +41,7 @@ export function withPromptReports(
   };
 }
 
-/** The same request; the place that it reports is told. */
+/** The same request; the location that it reports is passed on. */
 async function overhear(
   request: Request,
   onPlace: (place: ReportedPlace) => void,

@@ -1,6 +1,6 @@
 import type { Channel, JsonRpcMessage } from "@vitrine/protocol";
 
-/** What is used of a WebSocket; the browser's and that of `ws` both fit. */
+/** The part of a WebSocket that is used; the browser's and that of `ws` both fit. */
 export interface SocketLike {
   onmessage: ((event: { data: unknown }) => void) | null;
   onclose: ((event: never) => void) | null;

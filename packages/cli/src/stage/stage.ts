@@ -1,5 +1,6 @@
-// The Host's page and the Sandbox, each on a site of its own below `localhost`, as strict as production:
-// the Sandbox of tier `localhost` builds the policy from what a View declares and grants nothing more.
+// The host's page and the sandbox, each on its own site below `localhost`, as strict as production:
+// the sandbox of tier `localhost` builds the policy from a view's declarations and grants nothing
+// more.
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -8,30 +9,30 @@ import type { AddressInfo } from "node:net";
 import { extname } from "node:path";
 import { Peer } from "@vitrine/protocol";
 import { createSandbox, type OperatorPolicy, type Sandbox } from "@vitrine/sandbox";
-import { createNodeListener } from "@vitrine/sandbox/node";
+import { createNodeListener, SANDBOX_SERVER_OPTIONS } from "@vitrine/sandbox/node";
 import { type WebSocket, WebSocketServer } from "ws";
 import { pageFiles } from "#pages";
 import { Failure } from "../failure.ts";
 import { type ReportedPlace, withPromptReports } from "./prompt-reports.ts";
 import { socketChannel } from "./socket-channel.ts";
 
-/** What is shown, and to whom the page speaks. */
+/** The page to show, and how it connects. */
 export interface StageOptions {
   /** The folder of `pages/`. */
   page: string;
   /** Port of the page; any free one by default. */
   port?: number;
-  /** Given a peer for each page that connects; register handlers at once. */
+  /** Called with a peer for each page that connects; register handlers at once. */
   onPage(peer: Peer): void;
-  /** What is allowed on top of the strict policy. */
+  /** Permissions in addition to the strict policy. */
   policy?: OperatorPolicy;
-  /** Told where in a View's page something was blocked, before the Sandbox says what. */
+  /** Called with the location of a violation, before the sandbox reports the violation. */
   onPlace?(place: ReportedPlace): void;
 }
 
 /** A page that waits for a browser. */
 export interface Stage {
-  /** The page's address, with the secret that it needs to speak to this process. */
+  /** The page's address, with the secret that it needs to connect to this process. */
   readonly url: string;
   readonly sandbox: Sandbox;
   close(): Promise<void>;
@@ -58,14 +59,15 @@ export async function openStage({
   const views = await listen(0, (request, response) => serveViews(request, response));
   let policy = "";
   const host = await listen(port, ({ url = "/" }, response) => {
-    const path = new URL(url, "http://stage").pathname.slice(1) || "index.html";
+    // Not parsed as a URL: a target such as `//` is invalid, and would throw.
+    const path = url.slice(1).split("?")[0] || "index.html";
     const file = files.get(path);
     response.setHeader("content-type", TYPES[extname(path)] ?? "application/octet-stream");
     response.setHeader("content-security-policy", policy);
     response.setHeader("cache-control", "no-store");
     response.setHeader("referrer-policy", "no-referrer");
     response.statusCode = file ? 200 : 404;
-    response.end(file ?? "There is no such file on this stage.");
+    response.end(file ?? "File not found.");
   }).catch(async (error: unknown) => {
     await stop(views.server);
     throw error;
@@ -76,7 +78,7 @@ export async function openStage({
     ...(granted && { policy: granted }),
   });
   serveViews = createNodeListener(withPromptReports(sandbox, onPlace));
-  // Styles inline: React writes `style` attributes, and the Host's surface has a sheet of its own.
+  // Inline styles: React writes `style` attributes, and the host's surface has its own sheet.
   policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws://vitrine.localhost:${host.port}; frame-src ${sandbox.origins.proxy} http://*.localhost:${views.port}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   const sockets = attendPages(host.server, { origin, key, onPage });
   const proxy = encodeURIComponent(`${sandbox.origins.proxy}/`);
@@ -93,8 +95,8 @@ export async function openStage({
 }
 
 /**
- * Takes the page's socket, and no other's: any site that the person visits could open one to this port,
- * and behind it stands a server that runs their programs. So the origin and the secret must be right.
+ * Accepts only the page's socket: any site that the user visits could open one to this port, and it
+ * leads to a server that runs their programs. So the origin and the secret must be right.
  */
 function attendPages(
   server: Server,
@@ -103,11 +105,14 @@ function attendPages(
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 * 1024 });
   server.on("upgrade", (request, socket, head) => {
     const isOurs = request.headers.origin === origin && request.url === `/link?key=${key}`;
+    // A client may reset the connection at any moment, and an unhandled error would end the process.
+    socket.on("error", () => socket.destroy());
     if (!isOurs) {
       socket.end("HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n");
       return;
     }
     sockets.handleUpgrade(request, socket, head, (opened: WebSocket) => {
+      opened.on("error", () => opened.terminate());
       const peer = new Peer();
       onPage(peer);
       peer.connect(socketChannel(opened as never));
@@ -120,13 +125,13 @@ async function listen(
   port: number,
   handler: RequestListener,
 ): Promise<{ server: Server; port: number }> {
-  const server = createServer(handler);
+  const server = createServer(SANDBOX_SERVER_OPTIONS, handler);
   try {
     await once(server.listen(port, "127.0.0.1"), "listening");
   } catch (error) {
     throw new Failure(
       "port-taken",
-      `Port ${port} cannot be used: ${(error as Error).message}. Give another with --port.`,
+      `Port ${port} can't be used: ${(error as Error).message}. Choose another one with --port.`,
       { cause: error },
     );
   }

@@ -1,5 +1,5 @@
-// A server's upstream lent to the page: the connection stays in this process, the Host in the page asks
-// through the link. `pages/linked-upstream.ts` is the other end.
+// Lends a server's upstream to the page: the connection stays in this process, and the host in the
+// page uses it through the link. `pages/linked-upstream.ts` is the other end.
 
 import type { Upstream, UpstreamMethod } from "@vitrine/host";
 import type { Peer } from "@vitrine/protocol";
@@ -13,7 +13,7 @@ const METHODS: readonly UpstreamMethod[] = [
   "prompts/list",
 ];
 
-/** Serves `upstream` to whoever is at the other end of the peer; returns the undo. */
+/** Serves `upstream` to the other end of the peer. Returns a function that stops it. */
 export function lendUpstream(peer: Peer, current: () => Upstream): () => void {
   peer.handle("upstream/capabilities", () => ({
     server: current().server,

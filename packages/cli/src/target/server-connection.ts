@@ -1,5 +1,5 @@
-// One connection to a server, with everything that went over it kept: the dev Host shows it, `check`
-// looks for reasons in it. The official client negotiates the era.
+// One connection to a server that keeps all its messages: the dev host shows them, `check` searches
+// them for causes. The official client negotiates the protocol era.
 
 import {
   Client,
@@ -22,37 +22,37 @@ export interface Frame {
 
 /** How to connect. */
 export interface ConnectOptions {
-  /** The Host's name for the server; what the target is called by default. */
+  /** The host's name for the server; the target's name by default. */
   name?: string;
-  /** Whether the client says that it shows Views; default true. */
+  /** Whether the client declares that it shows views; default true. */
   ui?: boolean;
-  /** Hears every message as it passes. */
+  /** Called with every message. */
   onFrame?: (frame: Frame) => void;
-  /** Hears what the server's program writes to stderr. */
+  /** Called with the server's output on stderr. */
   onStderr?: (text: string) => void;
-  /** Told once when the server goes away by itself. */
+  /** Called once when the server exits by itself. */
   onExit?: () => void;
   /** Longest time until the server has answered; by default a minute: `npx` and `uvx` install it first. */
   timeout?: number;
-  /** What it spoke the last time; by default it is asked, and a program is started twice for that. */
+  /** Its era last time; by default it is detected, for which a program is started twice. */
   era?: "modern" | "legacy";
 }
 
-/** A server that answered. */
+/** A connected server. */
 export interface ServerConnection {
   readonly client: Client;
-  /** The same server as a Host sees it. */
+  /** The same server as a host sees it. */
   readonly upstream: Upstream;
   /** `modern` is 2026-07-28 and later. */
   readonly era: "modern" | "legacy";
-  /** The last words of its stderr. */
+  /** The end of its stderr output. */
   readonly stderr: string;
   close(): Promise<void>;
 }
 
 const STDERR_KEPT = 8_000;
 
-/** Connects; what goes wrong is a `Failure` that says how to see more. */
+/** Connects. Throws a `Failure` that explains how to find out more. */
 export async function connectServer(
   target: Target,
   options: ConnectOptions = {},
@@ -101,7 +101,10 @@ export async function connectServer(
   };
 }
 
-/** To the client no transport of its own: it asks on this one, and starts no second program to ask. */
+/**
+ * Hides the transport's type from the client: it then detects the era on this one, and starts no
+ * second program.
+ */
 class KnownTransport extends StdioClientTransport {}
 
 function createTransport(
@@ -115,14 +118,15 @@ function createTransport(
     args: [...args],
     stderr: "pipe",
     ...(cwd !== undefined && { cwd }),
-    // As a shell would: most servers take their keys from there, and the person has typed the command.
+    // As a shell would: most servers take their keys from the environment, and the user has typed the
+    // command.
     env: { ...(process.env as Record<string, string>), ...env },
   });
   transport.stderr?.on("data", (chunk) => onStderr(String(chunk)));
   return transport;
 }
 
-/** Sees what passes without being in its way. */
+/** Observes messages without changing them. */
 function tap(transport: Transport, onFrame: ConnectOptions["onFrame"]): void {
   if (!onFrame) return;
   const send = transport.send.bind(transport);
@@ -130,8 +134,8 @@ function tap(transport: Transport, onFrame: ConnectOptions["onFrame"]): void {
     onFrame({ at: performance.now(), direction: "to-server", message });
     return send(message, options);
   };
-  // The client sets `onmessage` when it connects; whatever it sets is called after us. An upstream sets it
-  // again, around what it found there, and a message is still one message.
+  // The client sets `onmessage` when it connects; its handler is called after ours. An upstream wraps
+  // it again, and a message still counts once.
   let receive: Transport["onmessage"];
   const seen = new WeakSet<object>();
   Object.defineProperty(transport, "onmessage", {
@@ -153,25 +157,25 @@ function tap(transport: Transport, onFrame: ConnectOptions["onFrame"]): void {
 
 function failureOf(target: Target, error: unknown, stderr: string): Failure {
   const reason = error instanceof Error ? error.message : String(error);
-  const said = stderr.trim() ? `\nIts last words on stderr:\n${lastLines(stderr)}` : "";
+  const said = stderr.trim() ? `\nThe end of its stderr output:\n${lastLines(stderr)}` : "";
   const name = nameOf(target);
   if (target.kind === "url") {
     return new Failure(
       "server-unreachable",
-      `${name} did not answer as an MCP server: ${reason}. Is it running, and is this its endpoint (often /mcp)?`,
+      `${name} did not answer as an MCP server: ${reason}. Check that it is running and that this is its endpoint (often /mcp).`,
       { cause: error },
     );
   }
   if ((error as { code?: unknown }).code === "ENOENT") {
     return new Failure(
       "server-start",
-      `There is no program "${target.program}" to start. Is it installed, and is the path right?`,
+      `The program "${target.program}" doesn't exist. Check that it is installed and that the path is right.`,
       { cause: error },
     );
   }
   return new Failure(
     "server-start",
-    `\`${name}\` was started and did not answer as an MCP server: ${reason}.${said || "\nIt wrote nothing to stderr. A server that prints anything but MCP to stdout cannot be understood."}`,
+    `\`${name}\` started but did not answer as an MCP server: ${reason}.${said || "\nIt wrote nothing to stderr. A server must not print anything except MCP messages to stdout."}`,
     { cause: error },
   );
 }

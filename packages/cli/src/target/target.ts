@@ -1,7 +1,7 @@
 import { splitCommand } from "@vitrine/conformance/reading";
 import { Failure } from "../failure.ts";
 
-/** A server as people name it: a program that speaks over stdio, or an address. */
+/** A server as users name it: a program that uses stdio, or an address. */
 export type Target =
   | {
       kind: "command";
@@ -13,27 +13,24 @@ export type Target =
   | { kind: "url"; url: URL };
 
 /**
- * Reads a target from the words of a command line: `https://…/mcp`, `server.mjs`, `"uv run app.py"` or
- * `-- node server.mjs --flag`.
+ * Parses a target from a command line: `https://…/mcp`, `server.mjs`, `"uv run app.py"` or `-- node
+ * server.mjs --flag`.
  */
 export function readTarget(words: readonly string[]): Target {
   const [first, ...rest] = words;
   if (first === undefined) {
     throw new Failure(
       "usage",
-      "No server is named. Give a command, as in `vitrine check node server.mjs`, or an address, as in `vitrine check https://example.com/mcp`.",
+      "The server is missing. Pass a command, as in `vitrine check node server.mjs`, or an address, as in `vitrine check https://example.com/mcp`.",
     );
   }
   if (/^https?:\/\//i.test(first)) {
     if (rest.length > 0)
-      throw new Failure(
-        "usage",
-        `After the address ${first} nothing can follow: "${rest.join(" ")}".`,
-      );
+      throw new Failure("usage", `Nothing may follow the address ${first}: "${rest.join(" ")}".`);
     return { kind: "url", url: readUrl(first) };
   }
   const [program = "", ...args] = rest.length > 0 ? words : splitCommand(first);
-  // A file of JavaScript or TypeScript is what people point at; its runtime goes without saying.
+  // For a JavaScript or TypeScript file, the runtime is implied.
   if (args.length === 0 && /\.[cm]?[jt]s$/.test(program)) {
     return { kind: "command", program: process.execPath, args: [program] };
   }
@@ -43,7 +40,7 @@ export function readTarget(words: readonly string[]): Target {
   return { kind: "command", program, args };
 }
 
-/** A target in words, as it was typed. */
+/** A target as it was typed. */
 export function nameOf(target: Target): string {
   if (target.kind === "url") return target.url.href;
   const program = target.program === process.execPath ? "node" : target.program;
@@ -51,6 +48,6 @@ export function nameOf(target: Target): string {
 }
 
 function readUrl(text: string): URL {
-  if (!URL.canParse(text)) throw new Failure("usage", `"${text}" is no address that can be read.`);
+  if (!URL.canParse(text)) throw new Failure("usage", `"${text}" is not a valid address.`);
   return new URL(text);
 }

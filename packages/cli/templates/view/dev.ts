@@ -1,11 +1,11 @@
-// What `npm run dev` does: Vite makes the file of each View at each change, and `vitrine dev` shows them.
-// Options go on to `vitrine dev`: `npm run dev -- --open`.
+// Runs `npm run dev`: Vite builds the file of each view at each change, and `vitrine dev` shows them.
+// Options are passed to `vitrine dev`: `npm run dev -- --open`.
 
 import { spawn } from "node:child_process";
 import { watchViews } from "@vitrine/server/vite";
 
 process.env.NODE_ENV = "development";
-// When all are built: of what is wrong with one Vite tells, and goes on watching.
+// After all builds: Vite reports errors in a view, and keeps watching.
 await watchViews({ configLoader: "native" });
 
 const options = process.argv.slice(2).join(" ");
@@ -13,5 +13,5 @@ const line = `vitrine dev --watch server --views dist ${options} server/main.ts`
 const host = spawn(line, { shell: true, stdio: "inherit" });
 host.on("exit", (code) => process.exit(code ?? 0));
 
-// Ctrl-C reaches `vitrine dev` too, and it has things to close.
+// Ctrl-C reaches `vitrine dev` too, which has to shut down.
 process.on("SIGINT", () => {});

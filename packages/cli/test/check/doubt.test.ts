@@ -21,16 +21,16 @@ const violation = (blocked: string): Sighting["reports"] => [
   { kind: "violation", directive: "script-src", blocked, line: 1, column: 1, sample: "" },
 ];
 
-test("a View that did not come and says nothing is shown once more, alone: the machine may be busy", () => {
+test("retries a view that never connected and reported nothing, because the machine may be busy", () => {
   expect(isUnexplained(sighting({}), subject)).toBe(true);
   expect(isUnexplained(sighting({ isInitialized: true }), subject)).toBe(false);
 });
 
-test("that a library asked for eval is no explanation, so that every View with zod gets its second try", () => {
+test("retries a view whose only report is a blocked eval, which zod causes in every view", () => {
   expect(isUnexplained(sighting({ reports: violation("eval") }), subject)).toBe(true);
 });
 
-test("a blocked script or an error is one, the one of a View that cannot do without eval too", () => {
+test("doesn't retry a view with a blocked script or an error, including an EvalError", () => {
   expect(isUnexplained(sighting({ reports: violation("https://a.example") }), subject)).toBe(false);
   const error = { kind: "error" as const, message: "EvalError", source: "", stack: "" };
   const reports = [...violation("eval"), { ...error, line: 1, column: 1 }];

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import type { CheckReport } from "../../src/check/check.ts";
 import { diagnose } from "../../src/check/diagnosis.ts";
 import { type Finding, finding } from "../../src/check/finding.ts";
-import { renderJson } from "../../src/check/report/json.ts";
+import type { RunName } from "../../src/check/render/runs.ts";
+import type { Sighting } from "../../src/check/render/sighting.ts";
+import { renderJson } from "../../src/check/report/json-report.ts";
 import { renderWords } from "../../src/check/report/words.ts";
 
 const place = { tool: "show", resource: "ui://x/view.html" };
@@ -11,6 +13,10 @@ const words = { cause: "It is so.", remedy: "write this" };
 const shown = (isShown: boolean | undefined): CheckReport["views"] => [
   { uri: "ui://x/view.html", tool: "show", isShown, sightings: [] },
 ];
+const seenIn = (...runs: RunName[]): CheckReport["views"] => {
+  const sightings = runs.map((run) => ({ run, elapsed: 800 }) as Sighting);
+  return [{ uri: "ui://x/view.html", tool: "show", isShown: true, sightings }];
+};
 
 function reportOf(findings: Finding[], views = shown(undefined)): CheckReport {
   const diagnosis = diagnose(findings, views);
@@ -27,7 +33,7 @@ function reportOf(findings: Finding[], views = shown(undefined)): CheckReport {
   };
 }
 
-test("what makes a View blank comes before what breaks it, and a server's fault before the View's", () => {
+test("ranks blank before broken, and the server's faults before the view's", () => {
   const findings = [
     finding("border-unsaid", "note", place, words),
     finding("storage", "blank", place, words),
@@ -47,7 +53,7 @@ test("what makes a View blank comes before what breaks it, and a server's fault 
   expect(verdict).toBe("blank");
 });
 
-test("what was read in a page that was shown all the same is a warning", () => {
+test("a source finding in a page that was shown anyway is a warning", () => {
   const { verdict, findings } = diagnose([finding("storage", "blank", place, words)], shown(true));
   expect(verdict).toBe("poor");
   expect(findings[0]?.severity).toBe("warning");
@@ -71,14 +77,14 @@ test("a policy declared wrongly is the cause only if something was blocked", () 
   expect(diagnose([threw, misplaced], shown(false)).cause?.code).toBe("script-error");
 });
 
-test("that nothing is to be seen is said only where nothing explains it", () => {
+test("reports an empty view only if nothing explains it", () => {
   const empty = finding("empty", "blank", place, { ...words, seen: true });
   const late = finding("handler-late", "blank", place, { ...words, seen: true });
   expect(diagnose([empty, late], shown(false)).cause?.code).toBe("handler-late");
   expect(diagnose([empty], shown(false)).cause?.code).toBe("empty");
 });
 
-test("the words begin with verdict, cause and remedy, and end with the rest by severity", () => {
+test("the text starts with verdict, cause and remedy, and lists the rest by severity", () => {
   const report = reportOf([
     finding("mime-type", "blank", { ...place, line: 3, column: 4 }, words),
     finding("large", "poor", place, { cause: "It is large.", remedy: "make it small" }),
@@ -92,6 +98,19 @@ test("the words begin with verdict, cause and remedy, and end with the rest by s
   expect(lines).toContain("1 warning");
   expect(lines.at(-1)).toBe("node server.mjs: ui://x/view.html not shown. 1.0 s.");
 });
+
+test.each([
+  [["normal"], "Healthy: 1 tool with 1 view, shown after 0.8 s at most. Nothing to fix."],
+  [
+    ["normal", "dark", "narrow"],
+    "Healthy: 1 tool with 1 view, shown after 0.8 s at most; also tried dark, 360 px wide. Nothing to fix.",
+  ],
+] as const)(
+  "a healthy report of the runs %j lists the other runs only if there are any",
+  (runs, line) => {
+    expect(renderWords(reportOf([], seenIn(...runs)), plain).split("\n")[0]).toBe(line);
+  },
+);
 
 test("JSON has a version, the verdict, and every finding", () => {
   const json = JSON.parse(renderJson(reportOf([finding("mime-type", "blank", place, words)])));

@@ -96,7 +96,7 @@ test("every place is a file of the work tree with a region from 1, whatever sche
   }
 });
 
-test("a View that a server hands out is named with its line, and is no line of the server", () => {
+test("a served view is a logical location with its line, not a line of the server's file", () => {
   const [result] = logOf([finding("storage", "blank", served, words)]).runs[0]?.results ?? [];
   const [location] = result?.locations ?? [];
   expect(location?.physicalLocation.region.startLine).toBe(1);

@@ -78,7 +78,7 @@ test("Claude's domain is compared with the server's own address", () => {
   const domain = `${"0".repeat(32)}.claudemcpcontent.com`;
   const [found] = lintMetadata(viewOf({ prefersBorder: true, domain }), "https://example.com/mcp");
   expect(found?.cause).toMatch(
-    /not made of this server's address \([0-9a-f]{32}\.claudemcpcontent\.com is\)/,
+    /doesn't belong to this server's address \([0-9a-f]{32}\.claudemcpcontent\.com does\)/,
   );
 });
 
@@ -108,7 +108,7 @@ test("a result in words is sound, whatever else it has", () => {
   expect(lintResults([{ name: "show", arguments: {}, isGiven: false, result }])).toEqual([]);
 });
 
-test("a call that failed with made-up arguments is no error", () => {
+test("a call that fails with generated arguments isn't an error", () => {
   const call = { name: "show", arguments: {}, isGiven: false, problem: "city is required" };
   expect(lintResults([call])).toMatchObject([{ code: "call-failed", severity: "info" }]);
   expect(lintResults([{ ...call, isGiven: true }])).toMatchObject([{ severity: "error" }]);

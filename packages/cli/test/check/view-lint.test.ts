@@ -106,7 +106,7 @@ test("a finding has its line and column in the page", () => {
   expect(found?.place).toMatchObject({ line: 5, column: 3 });
 });
 
-test("a page without a word to its Host is told so, and one that loads its scripts is not", () => {
+test("reports a page without a handshake, unless it loads external scripts", () => {
   const silent = "<!doctype html><html><body><script>document.title = 1</script></body></html>";
   expect(codesOf(silent)).toContain("no-handshake");
   const loading =

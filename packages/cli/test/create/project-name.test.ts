@@ -13,7 +13,7 @@ test.each([
   ["http", 'Try "http-app".'],
   ["node_modules", 'Try "node_modules-app".'],
   ["a/b", 'Try "a-b".'],
-  ["", "cannot be the name of an npm package"],
+  ["", "can't be an npm package name"],
   ["x".repeat(215), "more than 214 characters"],
 ])("npm refuses %j, and the words say what would do", (name, words) => {
   expect(nameProblem(name)).toContain(words);

@@ -18,21 +18,21 @@ const CDN = "https://cdn.example.com";
 const LOADS = `${HANDSHAKE} const s = document.createElement("script"); s.src = "${CDN}/lib.js";`;
 const DECLARED = { csp: { resourceDomains: [CDN] } };
 
-test("an address that is declared, used and not reached is the first reason, with what to do", async () => {
+test("the first reason is a declared and used address that can't be reached, with a remedy", async () => {
   const [reason] = await explainBlank(viewOf(page(LOADS), DECLARED), nobody);
   expect(reason?.code).toBe("unreachable");
   expect(reason?.cause).toBe(
-    "ui://x/view.html needs https://cdn.example.com, which it declares, and that cannot be reached from this machine (ENOTFOUND): what it loads from there never comes.",
+    "ui://x/view.html needs https://cdn.example.com, which it declares, but that can't be reached from this machine (ENOTFOUND), so nothing loads from there.",
   );
-  expect(reason?.remedy).toContain("See that cdn.example.com answers here");
+  expect(reason?.remedy).toContain("Check that cdn.example.com answers here");
 });
 
-test("an address that answers is no reason", async () => {
+test("an address that answers isn't a reason", async () => {
   const reasons = await explainBlank(viewOf(page(LOADS), DECLARED), somebody);
   expect(reasons.map(({ code }) => code)).toEqual(["not-shown"]);
 });
 
-test("nothing is asked but what the View declares in a form that Hosts grant, and uses", async () => {
+test("requests only addresses that the view uses and declares in a form that hosts grant", async () => {
   const asked: string[] = [];
   const csp = {
     resourceDomains: [CDN, "https://unused.example.com", "http://plain.example.com", 7],
@@ -45,18 +45,18 @@ test("nothing is asked but what the View declares in a form that Hosts grant, an
   expect(asked).toEqual([CDN]);
 });
 
-test("what the page's text tells is a reason, with its line", async () => {
+test("a syntax error in the page is a reason, with its line", async () => {
   const reasons = await explainBlank(viewOf(page("let = ;")), somebody);
   expect(reasons[0]).toMatchObject({ code: "syntax-error", line: 1 });
 });
 
-test("where nothing tells, the command that finds out is told", async () => {
+test("suggests `vitrine check` if no reason is found", async () => {
   const [reason, ...more] = await explainBlank(viewOf(page(HANDSHAKE)), somebody);
   expect(more).toEqual([]);
   expect(reason?.remedy).toContain("vitrine check --tool show -- node server.mjs");
 });
 
-test("metadata of any shape is taken", async () => {
+test("accepts metadata of any shape", async () => {
   for (const meta of [undefined, null, 7, { csp: 7 }, { csp: { resourceDomains: "x" } }])
     expect(await explainBlank(viewOf(page(HANDSHAKE), meta), nobody)).toHaveLength(1);
 });

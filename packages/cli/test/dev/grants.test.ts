@@ -19,6 +19,6 @@ test("code, devices and domains become what the Sandbox takes", () => {
 test.each(["eval", "Microphone", "example.com", "http://a.example", ""])(
   "--grant %j is refused with what there is",
   (word) => {
-    expect(() => readGrants([word])).toThrow(/can be granted\. There are: unsafe-eval, camera/);
+    expect(() => readGrants([word])).toThrow(/is unknown\. Choose from: unsafe-eval, camera/);
   },
 );

@@ -24,11 +24,11 @@ const report = (change: Partial<BlockedReport>): BlockedReport => ({
   ...change,
 });
 
-test("what the Sandbox left out is told once, by the Sandbox", () => {
+test("lists a permission that the sandbox rejected once, as the sandbox reported it", () => {
   const diagnostics = [said("policy-rejected"), said("refused")];
   const rejected = [report({ kind: "rejected", value: "microphone" })];
   const {
-    diagnostics: told,
+    diagnostics: listed,
     blocked,
     count,
   } = problemsOf({
@@ -36,14 +36,14 @@ test("what the Sandbox left out is told once, by the Sandbox", () => {
     blocked: rejected,
     reasons: [],
   });
-  expect(told.map(({ code }) => code)).toEqual(["refused"]);
+  expect(listed.map(({ code }) => code)).toEqual(["refused"]);
   expect(blocked).toEqual(rejected);
   expect(count).toBe(2);
-  // Where only the Host tells it, the Host's word stays.
+  // If only the host reported it, the host's entry stays.
   expect(problemsOf({ diagnostics, blocked: [], reasons: [] }).count).toBe(2);
 });
 
-test("what failed comes before what is in the way, and notes are no problems", () => {
+test("lists errors before warnings, and doesn't count notes as problems", () => {
   const diagnostics = [said("policy", "info"), said("refused"), said("document-timeout", "error")];
   const list = problemsOf({ diagnostics, blocked: [], reasons: [] });
   expect(list.diagnostics.map(({ code }) => code)).toEqual(["document-timeout", "refused"]);
@@ -51,7 +51,7 @@ test("what failed comes before what is in the way, and notes are no problems", (
   expect(list.count).toBe(2);
 });
 
-test("a library's question whether it may run text as code is a note", () => {
+test("counts a library's eval probe as a note", () => {
   const blocked = [report({ isProbe: true }), report({}), report({ value: "https://a.example" })];
   const list = problemsOf({ diagnostics: [], blocked, reasons: [] });
   expect([list.count, list.probes]).toEqual([2, 1]);

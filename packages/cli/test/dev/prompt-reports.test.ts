@@ -19,7 +19,9 @@ async function headersOf(isPrompt: boolean): Promise<Headers> {
   const served = isPrompt ? withPromptReports(sandbox) : sandbox;
   const frame = { "sec-fetch-dest": "iframe", "sec-fetch-mode": "navigate" };
   const relay = await served.fetch(new Request(proxyUrl, { headers: frame }));
-  const address = /frame-src (\S+);/.exec(relay.headers.get("content-security-policy") ?? "")?.[1];
+  const address = /frame-src ([^ ;]+)/.exec(
+    relay.headers.get("content-security-policy") ?? "",
+  )?.[1];
   return (await served.fetch(new Request(address ?? "", { headers: frame }))).headers;
 }
 

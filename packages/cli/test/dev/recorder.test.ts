@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createRecorder } from "../../src/dev/recorder.ts";
 import type { RecordedFrame } from "../../src/dev/recording.ts";
 
-test("a recording has its messages in the order in which they were said, whoever told of them first", async () => {
+test("orders the messages of a recording by the time they were sent, not reported", async () => {
   const server = { name: "fixture", era: "modern" as const, capabilities: {} };
   const recorder = createRecorder({ server: () => server });
   const frame = (after: number, from: RecordedFrame["from"], method: string): RecordedFrame => ({

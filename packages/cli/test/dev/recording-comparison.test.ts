@@ -28,7 +28,7 @@ const GREETING = [
 ];
 
 describe("compareRecordings", () => {
-  test("takes no notice of ids, times, widths and the order of members", () => {
+  test("ignores ids, times, widths and the order of members", () => {
     const other = [
       fromView({ params: { appInfo: { name: "a" } }, method: "ui/initialize", id: "x7" }, 90),
       fromHost(
@@ -47,7 +47,7 @@ describe("compareRecordings", () => {
     expect(compareRecordings({ frames: GREETING }, { frames: other })).toBeUndefined();
   });
 
-  test("takes no notice of sizes, pings and who of two spoke first", () => {
+  test("ignores sizes, pings and which side sent first", () => {
     const [hello, welcome, ready, input] = GREETING as [
       RecordedFrame,
       RecordedFrame,
@@ -62,7 +62,7 @@ describe("compareRecordings", () => {
     expect(comparedMessages({ frames })).toBe(4);
   });
 
-  test("names the View, the speaker and the message that is another", () => {
+  test("names the view, the sender and the message that differs", () => {
     const frames = GREETING.map((frame, at) =>
       at === 3
         ? fromHost({
@@ -73,12 +73,12 @@ describe("compareRecordings", () => {
     );
     const difference = compareRecordings({ frames: GREETING }, { frames });
     expect(difference).toMatchObject({ view: 1, from: "host", index: 2 });
-    expect(difference?.words).toContain("View 1, message 2 of the Host");
+    expect(difference?.words).toContain("Message 2 of the host in View 1 differs");
     expect(difference?.words).toContain("Graz");
     expect(difference?.words).toContain("Linz");
   });
 
-  test("misses a message that is not said any more, and sees one that is new", () => {
+  test("reports a missing message and a new one", () => {
     const short = { frames: GREETING.slice(0, 3) };
     expect(compareRecordings({ frames: GREETING }, short)).toMatchObject({
       from: "host",
@@ -87,7 +87,7 @@ describe("compareRecordings", () => {
     expect(compareRecordings(short, { frames: GREETING })).toMatchObject({ recorded: undefined });
   });
 
-  test("knows an answer by what was asked: another error to the same request is a difference", () => {
+  test("matches responses by request: another error for the same request is a difference", () => {
     const ask = fromView({ id: 5, method: "tools/call", params: { name: "a" } });
     const yes = fromHost({ id: 5, result: { content: [] } });
     const no = fromHost({ id: 5, error: { code: -32000, message: "no" } });
@@ -96,7 +96,7 @@ describe("compareRecordings", () => {
     expect(difference?.now).toMatch(/^error to tools\/call/);
   });
 
-  test("compares Views one by one, whatever the Server says in between", () => {
+  test("compares each view separately, whatever the server sends in between", () => {
     const server: RecordedFrame = {
       at: 0,
       from: "server",
@@ -119,7 +119,7 @@ describe("parseRecording", () => {
     frames: GREETING,
   };
 
-  test("takes what was written", () => {
+  test("accepts a written recording", () => {
     expect(parseRecording(JSON.stringify(whole)).frames).toHaveLength(4);
   });
 
@@ -127,10 +127,10 @@ describe("parseRecording", () => {
     ["{", "not JSON"],
     [JSON.stringify({ ...whole, vitrine: undefined }), '"vitrine": "recording"'],
     [JSON.stringify({ ...whole, version: 2 }), "version is 2"],
-    [JSON.stringify({ ...whole, server: {} }), "names no server"],
+    [JSON.stringify({ ...whole, server: {} }), "doesn't name a server"],
     [JSON.stringify({ ...whole, inputs: [{ kind: "dance" }] }), '"inputs"'],
     [JSON.stringify({ ...whole, frames: [{ from: "moon", to: "host", message: {} }] }), '"frames"'],
-  ])("says what is wrong with %s", (text, words) => {
+  ])("names the problem of %s", (text, words) => {
     expect(() => parseRecording(text)).toThrow(words);
   });
 });

@@ -23,8 +23,8 @@ const RECORDING: Recording = {
   ],
 };
 
-describe("a server that is played back", () => {
-  test("answers the same question with the same answers, in their order, and then with the last", async () => {
+describe("a replayed server", () => {
+  test("returns the recorded responses to a request in order, then repeats the last", async () => {
     const { upstream } = replayServer(RECORDING, { onFrame: () => {} });
     const roll = () => upstream.request("tools/call", { name: "roll", arguments: {} });
     const texts = [await roll(), await roll(), await roll()].map(
@@ -33,18 +33,18 @@ describe("a server that is played back", () => {
     expect(texts).toEqual(["4", "6", "6"]);
   });
 
-  test("fails as it failed, and says so where it was never asked", async () => {
+  test("returns recorded errors, and an error for a request that wasn't recorded", async () => {
     const { upstream } = replayServer(RECORDING, { onFrame: () => {} });
     await expect(upstream.request("resources/read", { uri: "ui://a" })).rejects.toMatchObject({
       code: -32002,
       message: "gone",
     });
     await expect(upstream.request("resources/read", { uri: "ui://b" })).rejects.toThrow(
-      /no answer to resources\/read/,
+      /no response to resources\/read/,
     );
   });
 
-  test("shows its messages like a real one", async () => {
+  test("reports its messages like a real server", async () => {
     const frames: Frame[] = [];
     const { upstream } = replayServer(RECORDING, { onFrame: (frame) => frames.push(frame) });
     await upstream.request("tools/call", { name: "roll", arguments: {} });

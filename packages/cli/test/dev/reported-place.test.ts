@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type ReportedPlace, withPromptReports } from "../../src/stage/prompt-reports.ts";
 
-/** Sends a report; what was told of it, and what came on to the Sandbox. */
+/** Sends a report. Returns the reported locations and the request that reached the sandbox. */
 async function send(
   body: string,
   { path = "/r/abc", length = body.length }: { path?: string; length?: number } = {},
@@ -26,7 +26,7 @@ async function send(
 const report = (fields: object): string => JSON.stringify({ "csp-report": fields });
 const EVAL = report({ "blocked-uri": "eval", "line-number": 3, "column-number": 40 });
 
-test("the place of a violation is told, and the report goes on as it was", async () => {
+test("reports the location of a violation, and passes the report on unchanged", async () => {
   const { places, passed, type } = await send(EVAL);
   expect(places).toEqual([{ viewId: "abc", blocked: "eval", line: 3, column: 40 }]);
   expect(passed).toBe(EVAL);
@@ -37,14 +37,14 @@ test.each([
   ["no JSON", "{"],
   ["no report", "null"],
   ["no place", report({ "blocked-uri": "eval" })],
-  ["a place that is none", report({ "blocked-uri": "eval", "line-number": "3" })],
-])("a report with %s is passed on, and nothing is told", async (_, body) => {
+  ["an invalid place", report({ "blocked-uri": "eval", "line-number": "3" })],
+])("passes on a report with %s without reporting a location", async (_, body) => {
   const { places, passed } = await send(body);
   expect(places).toEqual([]);
   expect(passed).toBe(body);
 });
 
-test("what is no report, or too long for one, is not read", async () => {
+test("doesn't parse requests that aren't reports or are too long", async () => {
   expect((await send(EVAL, { path: "/elsewhere" })).places).toEqual([]);
   expect((await send(EVAL, { length: 70_000 })).places).toEqual([]);
 });

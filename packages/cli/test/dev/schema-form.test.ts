@@ -70,26 +70,26 @@ describe("a form of a schema", () => {
   test.each([
     [{ name: undefined }, "name", "required"],
     [{ name: "a" }, "name", "At least 2 characters"],
-    [{ name: "A1" }, "name", "has to match"],
+    [{ name: "A1" }, "name", "Must match"],
     [{ count: "0" }, "count", "At least 1"],
     [{ count: "10" }, "count", "At most 9"],
     [{ count: "1.5" }, "count", "whole number"],
-    [{ ratio: "much" }, "ratio", "no number"],
-    [{ tags: "{}" }, "tags", "A list is needed"],
-    [{ place: "[]" }, "place", "An object is needed"],
-    [{ tags: "[" }, "tags", "No JSON"],
+    [{ ratio: "much" }, "ratio", "not a number"],
+    [{ tags: "{}" }, "tags", "Enter a list"],
+    [{ place: "[]" }, "place", "Enter an object"],
+    [{ tags: "[" }, "tags", "Invalid JSON"],
     [{ colour: '"blue"' }, "colour", "Choose one"],
-  ])("with %o says of %s what is wrong", (typed, name, words) => {
+  ])("with %o names the problem of %s", (typed, name, words) => {
     const { errors } = readForm(fields, { ...initialValues(fields), name: "bolt", ...typed });
     expect(errors[name]).toContain(words);
   });
 
-  test("is JSON altogether where the schema is no object of properties", () => {
+  test("is one JSON field if the schema isn't an object with properties", () => {
     expect(fieldsOf({ anyOf: [{ type: "object" }] })).toBeUndefined();
     expect(fieldsOf({ type: "string" })).toBeUndefined();
   });
 
-  test("survives a schema that is nothing of the kind", () => {
+  test("accepts an invalid schema", () => {
     expect(fieldsOf(null)).toEqual([]);
     expect(fieldsOf({ type: "object", properties: { a: 5 }, required: 7 })).toMatchObject([
       { name: "a", kind: "json", required: false },

@@ -35,7 +35,7 @@ function sample() {
 }
 
 describe("the timeline", () => {
-  test("pairs answers with requests of the same side, though both have the same id", () => {
+  test("pairs responses with the requests of the same side, even if both sides use the same id", () => {
     const { rows } = sample();
     expect(rows[2]).toMatchObject({
       method: "ui/initialize",
@@ -47,7 +47,7 @@ describe("the timeline", () => {
     expect(rows[0]?.partner).toBe(2);
   });
 
-  test("keeps two Views apart that count from the same number", () => {
+  test("separates two views that use the same ids", () => {
     const model = createTimelineModel();
     model.add(frame(0, "view", "host", { id: 1, method: "a" }, 1));
     model.add(frame(1, "view", "host", { id: 1, method: "b" }, 2));
@@ -55,10 +55,10 @@ describe("the timeline", () => {
     expect(model.rows[2]?.method).toBe("a");
   });
 
-  test("says so of an answer that nobody asked for, and calls a tool's own failure an error", () => {
+  test("marks a response without a request, and shows a tool's failure as an error", () => {
     const model = createTimelineModel();
     model.add(frame(0, "server", "host", { id: 77, result: { isError: true } }));
-    expect(model.rows[0]).toMatchObject({ method: "unasked answer", kind: "error" });
+    expect(model.rows[0]).toMatchObject({ method: "unexpected response", kind: "error" });
   });
 
   test("is filtered by side, by errors, by words in method or content, and without noise", () => {
@@ -74,7 +74,7 @@ describe("the timeline", () => {
     expect(filterRows(rows, { ...EVERYTHING, search: "sun" })).toEqual([]);
   });
 
-  test("takes 10,000 messages in no time, and has those on screen ready", () => {
+  test("adds 10,000 messages quickly, and has the visible ones ready", () => {
     const model = createTimelineModel();
     const began = process.cpuUsage();
     for (let at = 0; at < 10_000; at++)
@@ -87,14 +87,14 @@ describe("the timeline", () => {
     expect(range.end - range.begin).toBeLessThan(50);
   });
 
-  test("forgets the oldest before it grows without end, and indices stay what they were", () => {
+  test("drops the oldest messages at its limit, and keeps the indices stable", () => {
     const model = createTimelineModel();
     for (let at = 0; at < 21_000; at++) model.add(frame(at, "view", "host", { method: "x" }, 1), 1);
     expect(model.rows.length).toBeLessThanOrEqual(20_000);
     expect(model.rows.at(-1)?.index).toBe(20_999);
   });
 
-  test("writes sizes and times as people read them", () => {
+  test("formats sizes and times for people", () => {
     expect([formatSize(950), formatSize(1234), formatSize(3_400_000)]).toEqual([
       "950 B",
       "1.2 kB",

@@ -12,7 +12,7 @@ const frame = (at: number, from: Party, method: string): RecordedFrame => ({
   message: { jsonrpc: "2.0", method },
 });
 
-/** A timeline, and how many rows it had at each announcement. */
+/** A timeline, and its number of rows at each notification. */
 function watchedTimeline() {
   const timeline = createTimelineStore();
   const seen: number[] = [];
@@ -20,7 +20,7 @@ function watchedTimeline() {
   return { timeline, seen };
 }
 
-test("what is told late stands where it was said, not where it was heard", () => {
+test("orders a late message by the time it was sent", () => {
   const timeline = createTimelineStore();
   timeline.add(frame(30, "view", "third"));
   timeline.add(frame(10, "server", "first"));
@@ -28,7 +28,7 @@ test("what is told late stands where it was said, not where it was heard", () =>
   expect(timeline.rows.map(({ method }) => method)).toEqual(["first", "second", "third"]);
 });
 
-test("what is told after others were drawn stands where it was said all the same", () => {
+test("orders a message that arrives after others were drawn by the time it was sent", () => {
   const timeline = createTimelineStore();
   timeline.add(frame(10, "view", "first"));
   timeline.add(frame(30, "view", "third"));
@@ -37,30 +37,30 @@ test("what is told after others were drawn stands where it was said all the same
   expect(timeline.rows.map(({ method }) => method)).toEqual(["first", "second", "third"]);
 });
 
-test("while it rests nothing is announced, and all of it afterwards", () => {
+test("doesn't notify while paused, and notifies once afterwards", () => {
   const { timeline, seen } = watchedTimeline();
-  timeline.add(frame(1, "view", "said"));
+  timeline.add(frame(1, "view", "sent"));
   timeline.rest(700);
-  timeline.add(frame(2, "view", "said"));
+  timeline.add(frame(2, "view", "sent"));
   vi.advanceTimersByTime(690);
   expect(seen).toEqual([]);
   vi.advanceTimersByTime(20);
   expect(seen).toEqual([2]);
 });
 
-test("a rest can be cut short", () => {
+test("a pause can be shortened", () => {
   const { timeline, seen } = watchedTimeline();
   timeline.rest(10_000);
-  timeline.add(frame(1, "view", "said"));
+  timeline.add(frame(1, "view", "sent"));
   timeline.rest(60);
   vi.advanceTimersByTime(260);
   expect(seen).toEqual([1]);
 });
 
-test("a burst is announced once, and what follows a few times a second", () => {
+test("notifies a few times a second during a burst", () => {
   const { timeline, seen } = watchedTimeline();
   for (let at = 0; at < 1000; at += 10) {
-    timeline.add(frame(at, "view", "said"));
+    timeline.add(frame(at, "view", "sent"));
     vi.advanceTimersByTime(10);
   }
   vi.advanceTimersByTime(1000);
@@ -68,7 +68,7 @@ test("a burst is announced once, and what follows a few times a second", () => {
   expect(seen.at(-1)).toBe(100);
 });
 
-test("what was cleared does not come back with what was not drawn yet", () => {
+test("cleared messages don't come back with a pending draw", () => {
   const timeline = createTimelineStore();
   timeline.add(frame(1, "view", "old"));
   timeline.clear();

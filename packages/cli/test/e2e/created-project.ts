@@ -45,7 +45,7 @@ export async function createProject(template: TemplateName): Promise<CreatedProj
   const edit = async (file: string, change: (text: string) => string): Promise<void> =>
     writeFile(join(folder, file), change(await readFile(join(folder, file), "utf8")));
   if (template !== "template-only") await edit("vite.config.ts", withSources);
-  // Beside the folders that are watched, one line for each server.
+  // Each server adds a line to a file outside the watched folders.
   await edit(
     "server/main.ts",
     (text) =>

@@ -7,7 +7,7 @@ import type { Browser, Frame, Page } from "playwright-core";
 import { launchChromium } from "../../src/browser/chromium.ts";
 import { startDevServer } from "../../src/dev/dev-server.ts";
 import {
-  type DevNews,
+  type DevEvent,
   type DevSession,
   type DevSessionOptions,
   openDevSession,
@@ -18,7 +18,7 @@ const WORKSHOP = fileURLToPath(new URL("dev-fixtures/workshop.mjs", import.meta.
 
 let bundle: Promise<string> | undefined;
 
-/** The document of a View on our own SDK; `app` is at hand. */
+/** The page of a view that uses the Vitrine SDK; its script can use `app`. */
 export async function viewPage(script: string, body = ""): Promise<string> {
   bundle ??= build({
     stdin: { contents: 'export { App } from "@vitrine/view";', resolveDir: import.meta.dirname },
@@ -108,7 +108,7 @@ await import(${JSON.stringify(pathToFileURL(WORKSHOP).href)});
 export interface DevStage {
   readonly session: DevSession;
   readonly page: Page;
-  readonly news: DevNews[];
+  readonly events: DevEvent[];
   /** The newest View's own frame, once it is there. */
   view(): Promise<Frame>;
   close(): Promise<void>;
@@ -122,19 +122,19 @@ export async function openDevStage(
   options: Partial<DevSessionOptions> & { width?: number; theme?: "light" | "dark" } = {},
 ): Promise<DevStage> {
   const { width = 1440, theme = "light", ...rest } = options;
-  const news: DevNews[] = [];
+  const events: DevEvent[] = [];
   const session = await openDevSession({
-    start: (heard) => startDevServer(readTarget(words), heard),
+    start: (callbacks) => startDevServer(readTarget(words), callbacks),
     port: 0,
     watch: [],
-    onNews: (entry) => news.push(entry),
+    onEvent: (event) => events.push(event),
     ...rest,
   });
   const page = await openDevPage(session.url, { width, theme });
   return {
     session,
     page,
-    news,
+    events,
     view: () => newestView(page),
     close: async () => {
       await page.close();
@@ -148,17 +148,24 @@ export async function openDevPage(
   url: string,
   { width = 1440, theme = "light" }: { width?: number; theme?: "light" | "dark" } = {},
 ): Promise<Page> {
-  browser ??= await launchChromium();
-  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: theme });
+  const page = await (await sharedBrowser()).newPage({
+    viewport: { width, height: 900 },
+    colorScheme: theme,
+  });
   page.setDefaultTimeout(20_000);
   await page.goto(url);
   return page;
 }
 
-/** Ends the Chromium that all stages of a file share. */
-export async function closeBrowser(): Promise<void> {
-  await browser?.close();
-  browser = undefined;
+/** The Chromium of this worker. It ends with the process, because a start takes seconds. */
+export async function sharedBrowser(): Promise<Browser> {
+  browser ??= await launchChromium();
+  return browser;
+}
+
+/** Closes every page of a test file. */
+export async function closePages(): Promise<void> {
+  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
 }
 
 /** The newest View's own frame, once it is there. */

@@ -29,7 +29,7 @@ test("labels stand out, and what is wrong stands out most", () => {
   expect(readableText("Gateway    http://x\nServer     a: b\n", marked)).toBe(
     "<bold>Gateway</>    http://x\n<bold>Server</>     a: b\n",
   );
-  expect(readableText("The log is NOT as it was written.\n", marked)).toContain("<red>NOT</>");
+  expect(readableText("The log was MODIFIED or damaged.\n", marked)).toContain("<red>MODIFIED</>");
   expect(readableText("2026-11-15T10:20:30.400Z  deny     rate\n", marked)).toContain(
     "<yellow>deny</>",
   );

@@ -1,30 +1,30 @@
-// What reaches the model from a View, and what does not.
+// What reaches the model from a view, and what doesn't.
 
 import { asRecord, brief, type Json } from "../json.ts";
 import { absent, type Finding, holds, judge, type Scenario } from "../scenario.ts";
 import type { HostSession } from "../targets/host-session.ts";
 import type { HostTarget } from "../targets/host-target.ts";
-import { isRefusal, withHost } from "./stage.ts";
+import { isRefusal, withHost } from "./host-setup.ts";
 
 const MESSAGE = "ui/message";
 const CONTEXT = "ui/update-model-context";
 const SAMPLE = "sampling/createMessage";
-const SAID = "The View says 4711.";
+const SAID = "View message 4711.";
 const LOGGED = "A line for the log, 4712.";
 
 export const CONVERSATION_SCENARIOS: readonly Scenario<HostTarget>[] = [
   {
-    title: "says something in the conversation, and something to the log",
+    title: "sends a chat message and a log entry",
     rules: ["HST-75", "HST-76", "HST-77", "HST-83"],
     run: (target) => withHost(target, {}, judgeMessages),
   },
   {
-    title: "tells the model three things in a row",
+    title: "updates the model context three times in a row",
     rules: ["HST-78", "HST-79", "HST-80"],
     run: (target) => withHost(target, {}, judgeContext),
   },
   {
-    title: "asks the model for an answer, with consent and without",
+    title: "asks for sampling, with and without consent",
     rules: ["HST-81", "HST-82"],
     run: (target) => withHost(target, {}, judgeSampling),
   },
@@ -34,7 +34,7 @@ function text(words: string): Json[] {
   return [{ type: "text", text: words }];
 }
 
-/** What the conversation holds: by the driver, or by the words in the page. */
+/** The content of the conversation: from the driver, or from the page's text. */
 async function conversationOf(session: HostSession): Promise<{ role?: string; text: string }[]> {
   const { driver, page } = session;
   if (session.has("conversation")) return (await driver.conversation?.(page)) ?? [];
@@ -62,29 +62,29 @@ async function judgeMessages(session: HostSession): Promise<Finding[]> {
           [
             ...(said
               ? []
-              : [`the conversation has no such message, and the View got ${brief(reply)}`]),
+              : [`the conversation doesn't contain the message, and the view got ${brief(reply)}`]),
             ...(role === "user" ? [] : [`its role became ${brief(role)}`]),
           ],
           "The message is in the conversation, in the user's role.",
         )
-      : absent("HST-75", "The Host takes no messages, and says so."),
+      : absent("HST-75", "The host accepts no messages, and declares that."),
     isKnown
       ? holds("HST-76", asked ? "The user is asked." : "The user is not asked.")
-      : absent("HST-76", "The Host takes no messages."),
+      : absent("HST-76", "The host accepts no messages."),
     isKnown
       ? judge(
           "HST-77",
-          extra.map((key) => `the answer has ${key}`),
+          extra.map((key) => `the response has ${key}`),
           `The View gets ${brief(reply?.result ?? reply?.error)}.`,
         )
-      : absent("HST-77", "The Host takes no messages."),
+      : absent("HST-77", "The host accepts no messages."),
     session.has("conversation") || isLogged
       ? judge(
           "HST-83",
-          isLogged ? ["a line for the log is in the conversation"] : [],
-          "A line for the log is not in the conversation.",
+          isLogged ? ["a log entry is in the conversation"] : [],
+          "The log entry is not in the conversation.",
         )
-      : absent("HST-83", "The driver does not tell what is in the conversation."),
+      : absent("HST-83", "The driver doesn't report the conversation."),
   ];
 }
 
@@ -95,16 +95,16 @@ async function judgeContext(session: HostSession): Promise<Finding[]> {
   const answers: (Json | null)[] = [];
   for (const one of words) {
     answers.push(await session.request(CONTEXT, { content: text(one) }));
-    // Hosts may count how fast a View speaks.
+    // Hosts may limit the rate of messages.
     await session.quiet(700);
   }
   if (answers.every((answer) => answer?.error?.code === -32601)) {
     return rules.map((rule) =>
-      absent(rule, "The Host takes no context for the model, and says so."),
+      absent(rule, "The host accepts no model context, and declares that."),
     );
   }
   if (!session.has("modelContext")) {
-    return rules.map((rule) => absent(rule, "The driver does not tell what the model will know."));
+    return rules.map((rule) => absent(rule, "The driver doesn't report the model context."));
   }
   const known = (await session.driver.modelContext?.(session.page)) ?? [];
   const has = (one: string): boolean => known.some((line) => line.includes(one));
@@ -115,8 +115,8 @@ async function judgeContext(session: HostSession): Promise<Finding[]> {
   return [
     judge(
       "HST-78",
-      has(third) ? [] : [`the model is told ${brief(known)}`],
-      "The model will know it.",
+      has(third) ? [] : [`the model context is ${brief(known)}`],
+      "The model gets the context.",
     ),
     holds(
       "HST-79",
@@ -124,8 +124,8 @@ async function judgeContext(session: HostSession): Promise<Finding[]> {
     ),
     judge(
       "HST-80",
-      [first, second].filter(has).map((one) => `the model is told ${brief(one)} still`),
-      "Of three the last one reaches the model.",
+      [first, second].filter(has).map((one) => `the model context still is ${brief(one)}`),
+      "Of three updates the last one reaches the model.",
     ),
   ];
 }
@@ -143,16 +143,20 @@ async function judgeSampling(session: HostSession): Promise<Finding[]> {
   const advertised = judge(
     "HST-82",
     [
-      ...(offered && !isHandled ? ["sampling is advertised and not known"] : []),
+      ...(offered && !isHandled ? ["sampling is advertised but not handled"] : []),
       ...(!offered && isHandled && (refused.asked || !isRefusal(refused.reply))
-        ? ["sampling is handled and not advertised"]
+        ? ["sampling is handled but not advertised"]
         : []),
     ],
     offered ? "Sampling is advertised and handled." : "Sampling is neither advertised nor handled.",
   );
-  if (!offered && !isHandled) return [absent("HST-81", "The Host does no sampling."), advertised];
-  const faults = refused.asked ? [] : ["nobody was asked before the model was"];
+  if (!offered && !isHandled)
+    return [absent("HST-81", "The host doesn't support sampling."), advertised];
+  const faults = refused.asked ? [] : ["the user was not asked before the model was"];
   if (refused.asked && !isRefusal(refused.reply))
-    faults.push(`a no was answered ${brief(refused.reply)}`);
-  return [judge("HST-81", faults, `A no is answered ${brief(refused.reply?.error)}.`), advertised];
+    faults.push(`a refusal was answered ${brief(refused.reply)}`);
+  return [
+    judge("HST-81", faults, `A refusal is answered ${brief(refused.reply?.error)}.`),
+    advertised,
+  ];
 }

@@ -1,67 +1,67 @@
-// How a Host's page is handled. Whatever a Host does not offer is left out, and the rules that need
-// it are not run.
+// How a host's page is operated. Leave out what a host doesn't offer; the rules that need it aren't
+// run.
 
 import type { Page } from "playwright-core";
 import type { Json } from "../json.ts";
 
-/** A tool call whose View a Host is asked to show. */
+/** A tool call whose view the host should show. */
 export interface HostCall {
   /** The MCP endpoint of the suite's server. */
   server: string;
-  /** The same server as a command over stdio, for Hosts that start their servers. */
+  /** The same server as a command over stdio, for hosts that start their servers. */
   command?: readonly string[];
   tool: string;
   arguments: Json;
 }
 
-/** A tool of a View, as the Host would tell its model of it. */
+/** A view's tool, as the host would describe it to its model. */
 export interface OfferedTool {
   name: string;
   description?: string;
 }
 
 /**
- * What can be done with a Host. Only `open` is needed. A page can offer all others itself, as functions
- * of `window.conformance` with the same names, and without their first parameter.
+ * The operations on a host. Only `open` is required. A page can offer all others itself, as functions
+ * of `window.conformance` with the same names and without their first parameter.
  */
 export interface HostDriver {
-  /** Shows the View of a tool call, beside those that are shown already where the Host can. */
+  /** Shows the view of a tool call, next to those already shown if the host can. */
   open(page: Page, call: HostCall): Promise<void>;
-  /** Says yes to a question that the user is being asked; false if there is none. */
+  /** Accepts a question to the user; false if there is none. */
   approve?(page: Page): Promise<boolean>;
   deny?(page: Page): Promise<boolean>;
-  /** Closes the View, as its user would. */
+  /** Closes the view, as a user would. */
   close?(page: Page): Promise<void>;
   reload?(page: Page): Promise<void>;
-  /** Cancels the tool call under way. */
+  /** Cancels the running tool call. */
   cancel?(page: Page): Promise<void>;
   setTheme?(page: Page, theme: "light" | "dark"): Promise<void>;
-  /** Asks for a display mode as the Host's own button does. */
+  /** Requests a display mode as the host's own button does. */
   setDisplayMode?(page: Page, mode: string): Promise<void>;
   /** Like `open`, while a model writes the arguments: JSON that grows, the last one complete. */
   stream?(page: Page, call: HostCall, texts: readonly string[]): Promise<void>;
   /** Names of the server's tools that the model is offered. */
   modelTools?(page: Page): Promise<string[]>;
-  /** What Views have said in the conversation. */
+  /** The messages of views in the conversation. */
   conversation?(page: Page): Promise<{ role: string; text: string }[]>;
-  /** What Views want the model to know in its next turn, in words. */
+  /** The model context of views for the next turn, as text. */
   modelContext?(page: Page): Promise<string[]>;
-  /** Tools of the View. */
+  /** The view's tools. */
   appTools?(page: Page): Promise<OfferedTool[]>;
-  /** Calls one of them by the name given there; rejects where the Host refuses. */
+  /** Calls one of them by its name there; rejects if the host rejects it. */
   callAppTool?(page: Page, name: string, args: Json): Promise<Json>;
-  /** Passes on a request such as `tasks/get`. */
+  /** Forwards a request such as `tasks/get`. */
   appTask?(page: Page, method: string, params: Json): Promise<Json>;
-  /** What the Host has written down, for whoever reviews it. */
+  /** The host's log, for reviews. */
   log?(page: Page): Promise<string[]>;
-  /** Which of these the page at hand really has; all that are defined by default. */
+  /** Which of these the page really has; all that are defined by default. */
   available?(page: Page): Promise<readonly HostHook[]>;
 }
 
-/** What a Host may be able to do. */
+/** The optional operations on a host. */
 export type HostHook = Exclude<keyof HostDriver, "open" | "available">;
 
-/** How a page is handled that follows the suite's conventions. */
+/** How to operate a page that follows the suite's conventions. */
 export interface PageDriverOptions {
   /**
    * Its address, with `{server}`, `{tool}` and `{arguments}` where those of the call belong, and
@@ -91,7 +91,7 @@ const HOOKS: readonly HostHook[] = [
 
 type PageHooks = Record<string, ((...args: unknown[]) => unknown) | undefined>;
 
-/** Handles a page by its address, two selectors, and whatever it offers at `window.conformance`. */
+/** Operates a page by its address, two selectors, and its `window.conformance`. */
 export function pageDriver({ url, approve, deny }: PageDriverOptions): HostDriver {
   const hook = (page: Page, name: string, ...args: unknown[]): Promise<never> =>
     page.evaluate(
@@ -108,7 +108,7 @@ export function pageDriver({ url, approve, deny }: PageDriverOptions): HostDrive
     }, name);
   const driver: HostDriver = {
     open: async (page, call) => {
-      // A page that shows one View already may be able to show another.
+      // A page that already shows one view may be able to show another.
       if (page.url() !== "about:blank" && (await has(page, "open"))) await hook(page, "open", call);
       else await page.goto(fill(url, call), { waitUntil: "load" });
     },
@@ -150,7 +150,7 @@ function fill(url: string, { server, command, tool, arguments: args }: HostCall)
   return String(address);
 }
 
-/** Presses a button if it is there; Playwright waits until it can be pressed. */
+/** Presses a button if it exists; Playwright waits until it can be pressed. */
 async function press(page: Page, selector: string): Promise<boolean> {
   const button = page.locator(selector).first();
   if (!(await button.isVisible())) return false;

@@ -6,20 +6,20 @@ import { absent, broken, type Finding, holds, judge, type Scenario } from "../sc
 import type { HostSession } from "../targets/host-session.ts";
 import type { HostTarget } from "../targets/host-target.ts";
 import { PROXY_READY, RESOURCE_READY } from "../targets/sandbox-page.ts";
-import { withHost } from "./stage.ts";
+import { withHost } from "./host-setup.ts";
 
-// Each lets a document act on the page around it, or leave without a trace.
+// Each lets a document act on the page around it, or leave unnoticed.
 const DANGEROUS =
   /^allow-(top-navigation.*|popups-to-escape-sandbox|storage-access-by-user-activation)$/;
 
 export const FRAME_SCENARIOS: readonly Scenario<HostTarget>[] = [
   {
-    title: "looks at the frames around a View, from outside and inside",
+    title: "inspects the frames around a view, from outside and inside",
     rules: ["HST-20", "HST-21", "HST-22", "HST-23"],
     run: (target) => withHost(target, {}, judgeFrames),
   },
   {
-    title: "shows a View while the Sandbox is slow to load",
+    title: "shows a view while the sandbox loads slowly",
     rules: ["HST-24"],
     run: (target) =>
       withHost(target, { frameDelay: 400, isPlain: true }, async (session) => [
@@ -27,7 +27,7 @@ export const FRAME_SCENARIOS: readonly Scenario<HostTarget>[] = [
       ]),
   },
   {
-    title: "shows a View that asks for permissions",
+    title: "shows a view that requests permissions",
     rules: ["HST-33"],
     run: (target) => {
       const permissions = { geolocation: {}, clipboardWrite: {} };
@@ -41,7 +41,7 @@ export const FRAME_SCENARIOS: readonly Scenario<HostTarget>[] = [
     },
   },
   {
-    title: "shows Views that want a border, and that want none",
+    title: "shows views that prefer a border, and that prefer none",
     rules: ["HST-37"],
     run: async (target) => {
       const edge = (prefersBorder?: boolean): Promise<string> =>
@@ -56,7 +56,7 @@ export const FRAME_SCENARIOS: readonly Scenario<HostTarget>[] = [
         );
       const [yes, no, open] = await Promise.all([edge(true), edge(false), edge()]);
       const faults = [
-        ...(yes === "" ? ["prefersBorder: true is shown without any edge"] : []),
+        ...(yes === "" ? ["prefersBorder: true is shown without a border"] : []),
         ...(no === "" ? [] : [`prefersBorder: false is shown with ${no}`]),
       ];
       return [
@@ -65,12 +65,12 @@ export const FRAME_SCENARIOS: readonly Scenario<HostTarget>[] = [
     },
   },
   {
-    title: "lets a View claim a huge size and send thousands of messages",
+    title: "lets a view report a huge size and send thousands of messages",
     rules: ["HST-36"],
     run: (target) => withHost(target, {}, async (session) => [await judgeLimits(session)]),
   },
   {
-    title: "shows Views of two servers, and one that names a domain",
+    title: "shows views of two servers, and one that declares a domain",
     rules: ["HST-38"],
     run: async (target) => [await judgeDomains(target)],
   },
@@ -102,34 +102,34 @@ async function judgeFrames(session: HostSession): Promise<Finding[]> {
     judge(
       "HST-20",
       [
-        // One frame between View and page that has no sandbox is made up for by the others.
+        // A frame without a sandbox between view and page is compensated by the others.
         ...(open.length === around.length
-          ? ["no frame around the View has a sandbox attribute"]
+          ? ["no frame around the view has a sandbox attribute"]
           : []),
         ...dangers.map((flag) => `a frame has ${flag}`),
-        ...(inside.top ? ["the View can read the Host's page"] : []),
+        ...(inside.top ? ["the view can read the host's page"] : []),
       ],
       `Flags, innermost first: ${brief(around.map((one) => one.sandbox))}.`,
     ),
     judge(
       "HST-21",
-      isWrapped ? [] : ["the View's frame stands in the Host's page itself"],
-      "A frame stands between.",
+      isWrapped ? [] : ["the view's frame is in the host's page itself"],
+      "There is a frame in between.",
     ),
     judge(
       "HST-22",
       outerOrigin === pageOrigin || inside.top
-        ? [`the frame in the page is on ${outerOrigin}, as the Host`]
+        ? [`the frame in the page is on ${outerOrigin}, like the host`]
         : [],
       `Host on ${pageOrigin}, Sandbox on ${outerOrigin}.`,
     ),
     isWrapped
       ? judge(
           "HST-23",
-          missing.map((flag) => `the Sandbox's frame lacks ${flag}`),
+          missing.map((flag) => `the sandbox's frame lacks ${flag}`),
           `It has ${outer?.sandbox}.`,
         )
-      : absent("HST-23", "There is no Sandbox whose frame could have flags."),
+      : absent("HST-23", "The host has no sandbox, so no frame can have flags."),
   ];
 }
 
@@ -145,25 +145,28 @@ async function judgeHandover(session: HostSession): Promise<Finding> {
     ({ depth, message }) => depth > 0 && message.method === RESOURCE_READY,
   );
   if (!ready && sent.length === 0 && isShown) {
-    return absent("HST-24", "The View came without the messages of the specification's Sandbox.");
+    return absent(
+      "HST-24",
+      "The view arrived without the messages of the specification's sandbox.",
+    );
   }
   const faults: string[] = [];
   const [first] = sent;
-  if (!isShown) faults.push("behind a slow Sandbox no View was shown");
+  if (!isShown) faults.push("with a slow sandbox no view was shown");
   if (isShown && !first) faults.push(`${RESOURCE_READY} never came`);
   if (first && (!ready || first.at < ready.at))
-    faults.push(`${RESOURCE_READY} came before the Sandbox was ready`);
-  if (first && !first.message.params?.html) faults.push(`${RESOURCE_READY} carries no HTML`);
-  return judge("HST-24", faults, "The HTML was sent after the Sandbox had said that it is ready.");
+    faults.push(`${RESOURCE_READY} came before the sandbox was ready`);
+  if (first && !first.message.params?.html) faults.push(`${RESOURCE_READY} contains no HTML`);
+  return judge("HST-24", faults, "The HTML was sent after the sandbox was ready.");
 }
 
 async function outerFrame(session: HostSession): Promise<ElementHandle> {
   const outer = (await session.framesAround()).at(-1);
-  if (!outer) throw new Error("The View stands in no frame.");
+  if (!outer) throw new Error("The view is not in a frame.");
   return outer.frame.frameElement();
 }
 
-/** What is drawn around a frame, in words; nothing if nothing is. */
+/** The visible edge of a frame, as text; nothing if there is none. */
 function edgeOf(frame: ElementHandle): Promise<string> {
   return frame.evaluate((element) => {
     const drawn = (box: Element): string => {
@@ -201,7 +204,7 @@ async function judgeLimits(session: HostSession): Promise<Finding> {
   await session.send({ jsonrpc: "2.0", method, params: { width: 300, height: 60_000 } });
   await session.quiet();
   const claimed = await heightOf(session);
-  // Not by the probe, which would write each of them down.
+  // Not through the probe, which would log each of them.
   await (await session.view()).evaluate(() => {
     for (let index = 0; index < 3000; index++) {
       const params = { level: "info", data: `Message ${index}` };
@@ -214,11 +217,11 @@ async function judgeLimits(session: HostSession): Promise<Finding> {
     session.quiet(5000).then(() => false),
   ]);
   const faults = [
-    ...(edge === "" ? ["nothing marks where the View begins"] : []),
-    ...(claimed > 20_000 ? [`a View that claims 60,000 px gets ${Math.round(claimed)}`] : []),
-    ...(isAlive ? [] : ["the Host's page hangs after 3,000 messages"]),
+    ...(edge === "" ? ["nothing marks where the view begins"] : []),
+    ...(claimed > 20_000 ? [`a view that reports 60,000 px gets ${Math.round(claimed)}`] : []),
+    ...(isAlive ? [] : ["the host's page hangs after 3,000 messages"]),
   ];
-  const note = `Marked by ${edge}; ${Math.round(before)} px high, ${Math.round(claimed)} after a claim of 60,000; alive after 3,000 messages in ${Date.now() - started} ms.`;
+  const note = `Marked by ${edge}; ${Math.round(before)} px high, ${Math.round(claimed)} after reporting 60,000; alive after 3,000 messages in ${Date.now() - started} ms.`;
   return judge("HST-36", faults, note);
 }
 
@@ -228,11 +231,10 @@ async function judgeDomains(target: HostTarget): Promise<Finding> {
       (await session.view()).evaluate(() => window.origin),
     );
   const [one, other] = await Promise.all([originOf(), originOf()]);
-  const named = await originOf({ domain: "probe.example.com" }).catch(() => "no View at all");
+  const named = await originOf({ domain: "probe.example.com" }).catch(() => "no view at all");
   if (one === other && one !== "null") {
-    return broken("HST-38", `Views of two servers share the origin ${one}, and so their storage`);
+    return broken("HST-38", `views of two servers share the origin ${one}, and so their storage`);
   }
-  const note =
-    one === "null" ? "Views have no origin" : "Each server's View has an origin of its own";
-  return holds("HST-38", `${note}; one that names a domain: ${named}.`);
+  const note = one === "null" ? "Views have no origin" : "Each server's view has its own origin";
+  return holds("HST-38", `${note}; one that declares a domain: ${named}.`);
 }

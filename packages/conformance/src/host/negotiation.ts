@@ -1,4 +1,4 @@
-// How a Host comes to a View: negotiation, discovery, reading.
+// How a host finds a view: negotiation, discovery, reading.
 
 import { EXTENSION_ID, RESOURCE_MIME_TYPE } from "@vitrine/protocol/apps";
 import type { Frame } from "playwright-core";
@@ -8,13 +8,13 @@ import type { HostSession } from "../targets/host-session.ts";
 import type { HostTarget } from "../targets/host-target.ts";
 import { probeDocument } from "../targets/probe-view.ts";
 import { OUTSIDE, reaches } from "../targets/reach.ts";
-import { tool, VIEW, withHost } from "./stage.ts";
+import { tool, VIEW, withHost } from "./host-setup.ts";
 
 const OTHER = "ui://probe/other.html";
 
 export const NEGOTIATION_SCENARIOS: readonly Scenario<HostTarget>[] = [
   {
-    title: "lets the Host connect to a server of both eras, and to one of the older",
+    title: "lets the host connect to a server of both eras, and to one of the older",
     rules: ["HST-01", "HST-02", "HST-05", "HST-06"],
     run: async (target) => {
       const seen = await Promise.all([connect(target, false), connect(target, true)]);
@@ -22,22 +22,22 @@ export const NEGOTIATION_SCENARIOS: readonly Scenario<HostTarget>[] = [
       const unread = seen.filter(({ reads }) => !reads.includes(VIEW));
       const eras = [...new Set(seen.flatMap(({ era }) => era))].join(" and ");
       return [
-        judge("HST-01", extensionFaults(said), `The extension was named in MCP ${eras}.`),
+        judge("HST-01", extensionFaults(said), `The extension was announced in MCP ${eras}.`),
         judge("HST-02", mimeFaults(said), `It names ${RESOURCE_MIME_TYPE}.`),
         judge(
           "HST-05",
-          unread.map(({ reads }) => `resources/read asked for ${brief(reads)}, not for ${VIEW}`),
-          `resources/read asked for ${VIEW}.`,
+          unread.map(({ reads }) => `resources/read requested ${brief(reads)}, not ${VIEW}`),
+          `resources/read requested ${VIEW}.`,
         ),
         holds(
           "HST-06",
-          `Two Views of one tool: ${brief(seen.map(({ reads }) => reads.length))} reads.`,
+          `Two views of one tool: ${brief(seen.map(({ reads }) => reads.length))} reads.`,
         ),
       ];
     },
   },
   {
-    title: "calls a tool with a View and one without",
+    title: "calls a tool with a view and one without",
     rules: ["HST-03"],
     run: async (target) => {
       const isShown = await withHost(target, {}, async (session) =>
@@ -53,17 +53,17 @@ export const NEGOTIATION_SCENARIOS: readonly Scenario<HostTarget>[] = [
         };
       });
       const faults = [
-        ...(isShown ? [] : ["the View of a tool was not shown"]),
-        ...(plain.views > 0 ? ["a tool without a View got one"] : []),
+        ...(isShown ? [] : ["the view of a tool was not shown"]),
+        ...(plain.views > 0 ? ["a tool without a view got one"] : []),
         ...(plain.reads.length > 0
-          ? [`for a tool without a View it read ${brief(plain.reads)}`]
+          ? [`for a tool without a view it read ${brief(plain.reads)}`]
           : []),
       ];
-      return [judge("HST-03", faults, "The View is shown, and a plain tool stays plain.")];
+      return [judge("HST-03", faults, "The view is shown, and a tool without one stays text.")];
     },
   },
   {
-    title: "names the View under the flat key, under both, and twice differently",
+    title: "names the view under the flat key, under both, and twice differently",
     rules: ["HST-04"],
     run: async (target) => {
       const read = (meta: Json): Promise<string[]> =>
@@ -86,22 +86,24 @@ export const NEGOTIATION_SCENARIOS: readonly Scenario<HostTarget>[] = [
         read({ "ui/resourceUri": OTHER, ui: { resourceUri: VIEW } }),
       ]);
       const faults = [
-        ...(flat.includes(VIEW) ? [] : ['_meta["ui/resourceUri"] alone is not taken']),
-        ...(conflict.includes(OTHER) ? ["the flat key came before the nested one"] : []),
-        ...(conflict.includes(VIEW) ? [] : ["with both keys the nested one is not taken"]),
+        ...(flat.includes(VIEW) ? [] : ['_meta["ui/resourceUri"] alone is not accepted']),
+        ...(conflict.includes(OTHER) ? ["the flat key took precedence over the nested one"] : []),
+        ...(conflict.includes(VIEW) ? [] : ["with both keys the nested one is not used"]),
       ];
-      return [judge("HST-04", faults, "Both keys are taken, and the nested one comes first.")];
+      return [
+        judge("HST-04", faults, "Both keys are accepted, and the nested one takes precedence."),
+      ];
     },
   },
   {
-    title: "puts the View's metadata into the list, and into list and content",
+    title: "puts the view's metadata into the list, and into list and content",
     rules: ["HST-07"],
     run: async (target) => [await judgeMetadata(target)],
   },
 ];
 
 interface Connection {
-  /** What was said of the extension, each time that capabilities were said. */
+  /** The extension's value, each time that capabilities were sent. */
   extensions: unknown[];
   reads: string[];
   era: string[];
@@ -127,20 +129,20 @@ function connect(target: HostTarget, legacyOnly: boolean): Promise<Connection> {
   });
 }
 
-/** A Host that has called the tool and then does nothing more for a while. */
+/** A host that has called the tool and then does nothing more for a while. */
 async function calledAndQuiet(session: HostSession): Promise<Frame[]> {
   const { server } = session;
   while (server.callsOf("show").length === 0) await session.quiet(100);
   for (let round = 0; round < 50 && session.views().length === 0; round++) {
     await session.quiet(100);
-    // It is on its way.
+    // It is still loading.
     if (server.asked("resources/read").length > 0) return session.atLeast(1);
   }
   return session.views();
 }
 
 function extensionFaults(said: readonly unknown[]): string[] {
-  if (said.length === 0) return ["the client said nothing of its capabilities"];
+  if (said.length === 0) return ["the client sent no capabilities"];
   const wrong = said.filter((one) => !Array.isArray(asRecord(one).mimeTypes));
   return wrong
     .slice(0, 1)
@@ -152,7 +154,7 @@ function mimeFaults(said: readonly unknown[]): string[] {
     const { mimeTypes } = asRecord(one);
     return !Array.isArray(mimeTypes) || !mimeTypes.includes(RESOURCE_MIME_TYPE);
   });
-  if (said.length === 0) return ["the client said nothing of its capabilities"];
+  if (said.length === 0) return ["the client sent no capabilities"];
   return wrong.slice(0, 1).map((one) => `mimeTypes is ${brief(asRecord(one).mimeTypes)}`);
 }
 
@@ -178,16 +180,21 @@ async function judgeMetadata(target: HostTarget): Promise<Finding> {
   const faults = [
     ...(listed.includes(OUTSIDE.connect)
       ? []
-      : ["a domain declared in the list alone is not granted"]),
+      : ["a domain declared only in the list is not granted"]),
     ...(both.includes(OUTSIDE.resource) ? [] : ["a domain declared in the content is not granted"]),
-    ...(both.includes(OUTSIDE.connect) ? ["the list's metadata counts beside the content's"] : []),
+    ...(both.includes(OUTSIDE.connect)
+      ? ["the list's metadata is used in addition to the content's"]
+      : []),
   ];
   if (listed.length + both.length === 0) {
-    return absent("HST-07", "No declared domain was ever granted, so where it looks was not seen.");
+    return absent(
+      "HST-07",
+      "No declared domain was ever granted, so the source of metadata is unknown.",
+    );
   }
   return judge(
     "HST-07",
     faults,
-    "The content's metadata counts, and the list's where it has none.",
+    "The content's metadata is used, and the list's if there is none.",
   );
 }

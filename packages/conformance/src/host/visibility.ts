@@ -1,11 +1,11 @@
-// Which tools a View and a model may use, and what a View's connection is worth.
+// Which tools a view and a model may use, and the limits of a view's connection.
 
 import { asRecord, brief, type Json } from "../json.ts";
 import { absent, type Finding, holds, judge, type Scenario } from "../scenario.ts";
 import type { HostSession } from "../targets/host-session.ts";
 import type { HostTarget } from "../targets/host-target.ts";
 import type { ProbeTool, ProbeToolCall } from "../targets/probe-server.ts";
-import { isRefusal, offer, tool, VIEW, withHost } from "./stage.ts";
+import { isRefusal, offer, tool, VIEW, withHost } from "./host-setup.ts";
 
 const visible = (...visibility: string[]): Json => ({ _meta: { ui: { visibility } } });
 const TOOLS: readonly ProbeTool[] = [
@@ -17,7 +17,7 @@ const TOOLS: readonly ProbeTool[] = [
 
 export const VISIBILITY_SCENARIOS: readonly Scenario<HostTarget>[] = [
   {
-    title: "calls tools of every visibility from the View",
+    title: "calls tools of every visibility from the view",
     rules: ["HST-08", "HST-09", "HST-11", "HST-12"],
     run: (target) =>
       withHost(target, { parts: { tools: TOOLS } }, async (session) => {
@@ -39,7 +39,7 @@ export const VISIBILITY_SCENARIOS: readonly Scenario<HostTarget>[] = [
       }),
   },
   {
-    title: "shows Views of two servers and calls the other one's tools",
+    title: "shows views of two servers and calls the other one's tools",
     rules: ["HST-10"],
     run: (target) =>
       withHost(target, { parts: { tools: TOOLS } }, async (session) => [
@@ -47,7 +47,7 @@ export const VISIBILITY_SCENARIOS: readonly Scenario<HostTarget>[] = [
       ]),
   },
   {
-    title: "uses the View's connection as MCP has it",
+    title: "uses the view's connection with all of MCP's features",
     rules: ["HST-13"],
     run: async (target) => [await judgeConnection(target)],
   },
@@ -61,41 +61,44 @@ export const VISIBILITY_SCENARIOS: readonly Scenario<HostTarget>[] = [
         const params = { name: "writes", arguments: { all: true } };
         const { reply, asked } = await session.ask("tools/call", params, { answer: "deny" });
         const called = session.server.callsOf("writes").length > 0;
-        const what = asked ? "asks its user" : called ? "does not ask" : `refuses: ${brief(reply)}`;
-        return [holds("HST-14", `Before a tool that destroys the Host ${what}.`)];
+        const what = asked ? "asks its user" : called ? "does not ask" : `rejects: ${brief(reply)}`;
+        return [holds("HST-14", `Before a destructive tool the host ${what}.`)];
       });
     },
   },
 ];
 
 function judgeModelTools(offered: readonly string[] | undefined): Finding {
-  if (!offered) return absent("HST-08", "The driver does not tell what the model is offered.");
+  if (!offered) return absent("HST-08", "The driver doesn't report the model's tools.");
   const faults = offered.includes("app-only") ? ['the model is offered a tool for ["app"]'] : [];
   const missing = ["model-only", "show"].filter((name) => !offered.includes(name));
-  if (missing.length > 0)
-    return absent("HST-08", `The model is not even offered ${missing.join(", ")}.`);
+  if (missing.length > 0) return absent("HST-08", `The model isn't offered ${missing.join(", ")}.`);
   return judge("HST-08", faults, `The model is offered ${brief(offered)}.`);
 }
 
 function judgeRefused(session: HostSession, modelOnly: Json | null, appOnly: Json | null): Finding {
   if (!session.capabilities.serverTools && isRefusal(appOnly)) {
-    return absent("HST-09", "The Host lets Views call no tool at all.");
+    return absent("HST-09", "The host doesn't let views call any tool.");
   }
   const faults: string[] = [];
   if (session.server.callsOf("model-only").length > 0) {
-    faults.push('a tool for ["model"] was called for the View');
+    faults.push('a tool for ["model"] was called for the view');
   }
-  if (!isRefusal(modelOnly)) faults.push(`the View was answered ${brief(modelOnly)}`);
-  if (isRefusal(appOnly)) faults.push(`a tool for ["app"] was refused: ${brief(appOnly)}`);
-  return judge("HST-09", faults, `The View was answered ${brief(modelOnly?.error ?? modelOnly)}.`);
+  if (!isRefusal(modelOnly)) faults.push(`the view was answered ${brief(modelOnly)}`);
+  if (isRefusal(appOnly)) faults.push(`a tool for ["app"] was rejected: ${brief(appOnly)}`);
+  return judge("HST-09", faults, `The view was answered ${brief(modelOnly?.error ?? modelOnly)}.`);
 }
 
 function judgeUnmarked(answer: Json | null, offered: readonly string[] | undefined): Finding {
   const faults = [
-    ...(answer === null || isRefusal(answer) ? [`the View may not call it: ${brief(answer)}`] : []),
+    ...(answer === null || isRefusal(answer) ? [`the view may not call it: ${brief(answer)}`] : []),
     ...(offered && !offered.includes("unmarked") ? ["the model is not offered it"] : []),
   ];
-  return judge("HST-11", faults, "A tool without visibility is for the View, and for the model.");
+  return judge(
+    "HST-11",
+    faults,
+    "A tool without visibility is available to the view and the model.",
+  );
 }
 
 async function tellForwarded(session: HostSession): Promise<Finding> {
@@ -114,7 +117,7 @@ async function tellForwarded(session: HostSession): Promise<Finding> {
   const reached = new Set(session.server.calls.slice(before).map(({ method }) => method));
   return holds(
     "HST-12",
-    `Answered beside tools/call: ${answered.join(", ") || "nothing"}; the server saw ${brief([...reached])}.`,
+    `Answered besides tools/call: ${answered.join(", ") || "nothing"}; the server received ${brief([...reached])}.`,
   );
 }
 
@@ -136,24 +139,24 @@ async function judgeOwnServer(session: HostSession): Promise<Finding> {
   if (views.length < 2 || own.isDetached()) {
     return absent(
       "HST-10",
-      "The Host shows one View at a time, so there is no other server to reach.",
+      "The host shows one view at a time, so a view can't reach another server.",
     );
   }
   const [plain, app] = [await call("other-only"), await call("other-app"), await call("on-both")];
   const faults = [
-    ...(other.callsOf("other-only").length > 0 ? ["a View called a tool of another server"] : []),
+    ...(other.callsOf("other-only").length > 0 ? ["a view called a tool of another server"] : []),
     ...(other.callsOf("other-app").length > 0
-      ? ["a View called an app tool of another server"]
+      ? ["a view called an app tool of another server"]
       : []),
     ...(other.callsOf("on-both").length > 0
-      ? ["of two tools of a name, the other server's was called"]
+      ? ["of two tools with the same name, the other server's was called"]
       : []),
-    ...([plain, app].every(isRefusal) ? [] : ["such a call was not refused"]),
+    ...([plain, app].every(isRefusal) ? [] : ["such a call was not rejected"]),
     ...(session.server.callsOf("on-both").length > 0
       ? []
       : ["a tool of its own server was not called"]),
   ];
-  return judge("HST-10", faults, "Each View reaches its own server alone.");
+  return judge("HST-10", faults, "Each view only reaches its own server.");
 }
 
 async function judgeConnection(target: HostTarget): Promise<Finding> {
@@ -199,14 +202,14 @@ async function judgeConnection(target: HostTarget): Promise<Finding> {
         ? []
         : [`an unknown method was answered ${brief(unknown)}`]),
       ...strayProgress(session),
-      ...(isCancelled(session) ? [] : ["the server was not told that a call was cancelled"]),
+      ...(isCancelled(session) ? [] : ["the server was not notified that a call was cancelled"]),
     ];
-    if (view.isDetached()) faults.push("the View was gone at the end");
+    if (view.isDetached()) faults.push("the view was gone at the end");
     const { length } = session.messages("in", "notifications/progress");
     return judge(
       "HST-13",
       faults,
-      `Ids, errors and cancellation are kept; progress came ${length} times.`,
+      `Ids, errors and cancellation are preserved; progress came ${length} times.`,
     );
   });
 }

@@ -3,7 +3,7 @@ import type { Outcome } from "../scenario.ts";
 import { escapeMarkup } from "./markup.ts";
 import { tally, VERDICTS } from "./tally.ts";
 
-// One file that asks for nothing: a report is mailed, attached to a build, opened years later.
+// One file without external resources: a report is mailed, attached to a build, opened years later.
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 const STYLE = `
@@ -28,7 +28,7 @@ th { font-weight: 600; white-space: nowrap; }
   th, td { border: 0; padding: 0; } td.what { grid-column: 1 / -1; } thead { position: absolute; clip-path: inset(50%); } }
 `;
 
-/** The report as one HTML file, in light and dark, without a script. */
+/** The report as one HTML file, light and dark, without scripts. */
 export function renderHtml({
   role,
   subject,
@@ -73,7 +73,7 @@ function rowOf({ id, force, verdict, rule, note }: Outcome): string {
   return `<tr><th scope="row">${id}</th><td class="force">${force.replace("-", " ")}</td><td class="verdict ${verdict}">${word}</td><td class="what">${code(escapeMarkup(rule))}<div class="note">${escapeMarkup(note)}</div></td></tr>`;
 }
 
-/** Names on the wire, which the rules have in backticks. */
+/** Names of the protocol, which the rules write in backticks. */
 function code(markup: string): string {
   return markup.replaceAll(/`([^`]*)`/g, "<code>$1</code>");
 }

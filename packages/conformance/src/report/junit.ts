@@ -3,7 +3,7 @@ import type { Outcome } from "../scenario.ts";
 import { escapeMarkup } from "./markup.ts";
 import { tally } from "./tally.ts";
 
-/** A test case for each rule: a MUST that is broken fails, what was not run is skipped. */
+/** A test case for each rule: a broken MUST fails, rules that weren't run are skipped. */
 export function renderJunit({
   role,
   subject,

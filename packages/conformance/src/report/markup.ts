@@ -6,7 +6,10 @@ const ENTITIES: Record<string, string> = {
   "'": "&#39;",
 };
 
-/** Text for HTML and XML, in content and in attributes; what XML cannot hold becomes a blank. */
+/**
+ * Text for HTML and XML, in content and in attributes; characters that XML can't contain become
+ * spaces.
+ */
 export function escapeMarkup(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, " ")

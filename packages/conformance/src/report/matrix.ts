@@ -12,7 +12,9 @@ const MARKS: Record<Verdict, { sign: string; colour: number }> = {
   "not-run": { sign: "not run", colour: 90 },
 };
 
-/** A rule to a line, for a terminal. What a product says of itself is in it, so no control codes. */
+/**
+ * One rule per line, for a terminal. It contains the product's text, so control codes are removed.
+ */
 export function renderMatrix(
   { role, subject, outcomes }: ConformanceReport,
   { colour = false }: { colour?: boolean } = {},

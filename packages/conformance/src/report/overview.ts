@@ -3,7 +3,7 @@ import type { ConformanceReport } from "../run.ts";
 import type { Outcome } from "../scenario.ts";
 import { summaryOf, tally } from "./tally.ts";
 
-/** Several reports in one matrix: a line for each, and what has to be said of single rules. */
+/** Several reports in one matrix: a line for each, and notes on single rules. */
 export function renderOverview(reports: readonly ConformanceReport[]): string {
   const all = reports.flatMap(({ outcomes }) => outcomes);
   const rows = reports.map(
@@ -20,7 +20,7 @@ export function renderOverview(reports: readonly ConformanceReport[]): string {
   return [...rows, "", ...notes, ...(notes.length > 0 ? [""] : []), sum, ""].join("\n");
 }
 
-/** Whether every MUST and SHOULD holds, or has a reason for not having been tried. */
+/** Whether every MUST and SHOULD holds, or has a reason why it wasn't tested. */
 export function holdsThroughout(reports: readonly ConformanceReport[]): boolean {
   const isBroken = ({ verdict, force }: Outcome): boolean =>
     verdict === "fail" || verdict === "error" || (verdict === "warn" && force !== "described");

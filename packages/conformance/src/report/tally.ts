@@ -1,6 +1,6 @@
 import type { Outcome, Verdict } from "../scenario.ts";
 
-/** Verdicts in the order in which they are told, with their words. */
+/** Verdicts in the order of the report, with their labels. */
 export const VERDICTS: readonly { verdict: Verdict; word: string }[] = [
   { verdict: "fail", word: "fail" },
   { verdict: "error", word: "error" },
@@ -10,7 +10,7 @@ export const VERDICTS: readonly { verdict: Verdict; word: string }[] = [
   { verdict: "not-run", word: "not run" },
 ];
 
-/** How many there are of each verdict. */
+/** The number of each verdict. */
 export function tally(outcomes: readonly Outcome[]): Record<Verdict, number> {
   const counts: Record<Verdict, number> = {
     pass: 0,

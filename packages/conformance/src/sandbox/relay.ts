@@ -1,4 +1,4 @@
-// What passes between Host and View.
+// The messages between host and view.
 
 import { isDeepStrictEqual } from "node:util";
 import { brief, type Json } from "../json.ts";
@@ -6,7 +6,7 @@ import { type Finding, judge, type Scenario } from "../scenario.ts";
 import { PROXY_READY } from "../targets/sandbox-page.ts";
 import type { SandboxSession } from "../targets/sandbox-session.ts";
 import type { SandboxTarget } from "../targets/sandbox-target.ts";
-import { withSandbox } from "./stage.ts";
+import { withSandbox } from "./sandbox-setup.ts";
 
 const RESERVED = "ui/notifications/sandbox-";
 const GREETING = {
@@ -20,7 +20,10 @@ const GREETING = {
   },
 };
 
-/** One of each kind: known and unknown methods, answers and errors, odd ids, nearly reserved names. */
+/**
+ * One of each type: known and unknown methods, responses and errors, unusual ids, nearly reserved
+ * names.
+ */
 function messages(side: string): Json[] {
   const nested = { list: [1, null, { text: "ü – 漢" }], empty: {}, no: false };
   return [
@@ -43,7 +46,7 @@ function messages(side: string): Json[] {
 
 export const RELAY_SCENARIOS: readonly Scenario<SandboxTarget>[] = [
   {
-    title: "sends messages of every kind both ways",
+    title: "sends messages of every type both ways",
     rules: ["SBX-10", "SBX-11", "SBX-13"],
     run: (target) =>
       withSandbox(target, {}, async (session) => {
@@ -53,18 +56,18 @@ export const RELAY_SCENARIOS: readonly Scenario<SandboxTarget>[] = [
         await session.send(...toView);
         await session.sendFromView(...toHost);
         await settled(session, toView.length, toHost.length);
-        const atView = session.viewHeard();
+        const atView = session.viewReceived();
         const atHost = session.relayed();
         return [
           judge(
             "SBX-10",
             lost(toView, atView),
-            `${toView.length} messages came unchanged, in order.`,
+            `${toView.length} messages arrived unchanged, in order.`,
           ),
           judge(
             "SBX-11",
             lost(toHost, atHost),
-            `${toHost.length} messages came unchanged, in order.`,
+            `${toHost.length} messages arrived unchanged, in order.`,
           ),
           judgeOwnRequests({ toView, toHost, atView, atHost }),
         ];
@@ -80,24 +83,24 @@ export const RELAY_SCENARIOS: readonly Scenario<SandboxTarget>[] = [
         const reserved = words.map((word) => ({
           jsonrpc: "2.0",
           method: RESERVED + word,
-          // What would be shown if somebody took it for his own.
+          // Would be shown if it were accepted as a resource.
           params: { html: "<!doctype html><p>Another document" },
         }));
         const last = { jsonrpc: "2.0", method: "conformance/last" };
         await session.sendFromView(...reserved, last);
-        // Not the one that the Sandbox itself knows: what a second resource does is not the rule's.
+        // Not one that the sandbox itself handles: the rule doesn't cover a second resource.
         await session.send(reserved[2], { ...reserved[2], id: 5 }, reserved[0], last);
         await settled(session, 1, 1);
-        const ready = session.heard.filter(({ message }) => message.method === PROXY_READY);
+        const ready = session.received.filter(({ message }) => message.method === PROXY_READY);
         const forged = [...session.relayed(), ...ready.slice(1).map(({ message }) => message)];
         const faults = [
           ...forged
             .filter(isReserved)
-            .map(({ method }) => `${method} of the View reaches the Host`),
+            .map(({ method }) => `${method} of the view reaches the host`),
           ...session
-            .viewHeard()
+            .viewReceived()
             .filter(isReserved)
-            .map(({ method }) => `${method} of the Host reaches the View`),
+            .map(({ method }) => `${method} of the host reaches the view`),
         ];
         return [judge("SBX-12", [...new Set(faults)], "None of them passes, in either direction.")];
       }),
@@ -108,22 +111,22 @@ function isReserved({ method }: Json): boolean {
   return typeof method === "string" && method.startsWith(RESERVED);
 }
 
-/** Waits until both sides have heard so many messages, or for a while. */
+/** Waits until both sides have received this many messages, or for a while. */
 async function settled(session: SandboxSession, atView: number, atHost: number): Promise<void> {
   for (let round = 0; round < 40; round++) {
-    const isDone = session.viewHeard().length >= atView && session.relayed().length >= atHost;
+    const isDone = session.viewReceived().length >= atView && session.relayed().length >= atHost;
     await session.quiet(isDone ? 200 : 50);
     if (isDone) return;
   }
 }
 
-/** What did not arrive, or not as it was sent, or not in its turn. */
-function lost(sent: readonly Json[], heard: readonly Json[]): string[] {
+/** Messages that are missing, changed or out of order. */
+function lost(sent: readonly Json[], received: readonly Json[]): string[] {
   const faults: string[] = [];
   let from = 0;
   for (const message of sent) {
-    const at = heard.findIndex((one) => isDeepStrictEqual(one, message));
-    if (at < 0) faults.push(`${brief(message)} did not come as it was sent`);
+    const at = received.findIndex((one) => isDeepStrictEqual(one, message));
+    if (at < 0) faults.push(`${brief(message)} did not arrive unchanged`);
     else if (at < from) faults.push(`${brief(message)} overtook another`);
     else from = at;
   }
@@ -138,13 +141,13 @@ interface Traffic {
 }
 
 function judgeOwnRequests({ toView, toHost, atView, atHost }: Traffic): Finding {
-  const made = (heard: readonly Json[], sent: readonly Json[], side: string): string[] =>
-    heard
+  const made = (received: readonly Json[], sent: readonly Json[], side: string): string[] =>
+    received
       .filter((message) => typeof message.method === "string" && "id" in message)
       .filter(
         (message) => !sent.some(({ id, method }) => id === message.id && method === message.method),
       )
-      .map((message) => `${side} got ${brief(message)}, which nobody sent`);
-  const faults = [...made(atHost, toHost, "the Host"), ...made(atView, toView, "the View")];
+      .map((message) => `${side} got ${brief(message)}, which was never sent`);
+  const faults = [...made(atHost, toHost, "the host"), ...made(atView, toView, "the view")];
   return judge("SBX-13", faults, "Every request had been sent by the other side.");
 }

@@ -1,4 +1,4 @@
-// Where a View is: its address, its type, its document.
+// A view's address, its type, its document.
 
 import { isAppMimeType, RESOURCE_MIME_TYPE, UI_SCHEME } from "@vitrine/protocol/apps";
 import { brief } from "../json.ts";
@@ -10,44 +10,44 @@ import { documentOf, isHtmlDocument } from "./view-document.ts";
 
 export const ADDRESS_SCENARIOS: readonly Scenario<ServerTarget>[] = [
   {
-    title: "reads the address of every View in tools and lists",
+    title: "reads the address of every view in tools and lists",
     rules: ["SRV-01"],
     run: async (target) => {
       const ofTools = await judgeTools(
         "SRV-01",
         target,
         addressFaults,
-        "Every address is of ui://",
+        "Every address starts with ui://",
       );
       if (ofTools.state === "broken") return [ofTools];
       const faults = ({ uri }: UiResource): string[] =>
-        uri.startsWith(UI_SCHEME) ? [] : ["it has the View's type, but not the scheme ui://"];
-      return [await judgeViews("SRV-01", target, faults, "Every address is of ui://")];
+        uri.startsWith(UI_SCHEME) ? [] : ["it has the view's type, but not the scheme ui://"];
+      return [await judgeViews("SRV-01", target, faults, "Every address starts with ui://")];
     },
   },
   {
-    title: "reads the type of every View in list and content",
+    title: "reads the type of every view in list and content",
     rules: ["SRV-02"],
     run: async (target) => [
-      await judgeViews("SRV-02", target, typeFaults, `Every View is ${RESOURCE_MIME_TYPE}`),
+      await judgeViews("SRV-02", target, typeFaults, `Every view is ${RESOURCE_MIME_TYPE}`),
     ],
   },
   {
-    title: "decodes the content of every View",
+    title: "decodes the content of every view",
     rules: ["SRV-03"],
     run: async (target) => [
-      await judgeViews("SRV-03", target, contentFaults, "Every View is text, or base64 of UTF-8"),
+      await judgeViews("SRV-03", target, contentFaults, "Every view is text, or base64 of UTF-8"),
     ],
   },
   {
-    title: "looks for a document in the content of every View",
+    title: "checks that the content of every view is a document",
     rules: ["SRV-04"],
     run: async (target) => [
-      await judgeViews("SRV-04", target, documentFaults, "Every View is an HTML5 document"),
+      await judgeViews("SRV-04", target, documentFaults, "Every view is an HTML5 document"),
     ],
   },
   {
-    title: "reads the View of every tool",
+    title: "reads the view of every tool",
     rules: ["SRV-05"],
     run: async (target) => [
       await judgeTools(
@@ -57,7 +57,7 @@ export const ADDRESS_SCENARIOS: readonly Scenario<ServerTarget>[] = [
           resources
             .filter(({ uri, content }) => (uri === nested || uri === flat) && !content)
             .map(({ uri, problem }) => `${uri} does not exist: ${problem}`),
-        "Every tool's View can be read",
+        "Every tool's view can be read",
       ),
     ],
   },
@@ -66,10 +66,10 @@ export const ADDRESS_SCENARIOS: readonly Scenario<ServerTarget>[] = [
 function addressFaults({ nested, flat }: UiTool): string[] {
   return Object.entries({ "_meta.ui.resourceUri": nested, '_meta["ui/resourceUri"]': flat })
     .filter(([, uri]) => uri !== undefined && !(typeof uri === "string" && isUiAddress(uri)))
-    .map(([key, uri]) => `${key} is ${brief(uri)}, and a View's address begins with ui://`);
+    .map(([key, uri]) => `${key} is ${brief(uri)}, but a view's address starts with ui://`);
 }
 
-/** Scheme, and something behind it: hosts compare the text, so `UI://` is another. */
+/** Scheme and more: hosts compare the text, so `UI://` is different. */
 function isUiAddress(uri: string): boolean {
   return uri.startsWith(UI_SCHEME) && uri.length > UI_SCHEME.length && !/\s/.test(uri);
 }
@@ -92,5 +92,5 @@ function contentFaults({ content }: UiResource): string[] {
 function documentFaults({ content }: UiResource): string[] {
   const { html } = content ? documentOf(content) : {};
   if (html === undefined || isHtmlDocument(html)) return [];
-  return [`it begins with ${brief(html.slice(0, 40))}, not with <!doctype html>`];
+  return [`it starts with ${brief(html.slice(0, 40))}, not with <!doctype html>`];
 }

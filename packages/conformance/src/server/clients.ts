@@ -1,4 +1,4 @@
-// What a client gets that does not show Views, and what both are told of the extension.
+// The results for a client that doesn't show views, and the extension's announcement to both.
 
 import { EXTENSION_ID } from "@vitrine/protocol/apps";
 import { brief, isRecord, type Json } from "../json.ts";
@@ -10,19 +10,19 @@ import { callTools, type ToolCall, textOf } from "./tool-calls.ts";
 
 export const CLIENT_SCENARIOS: readonly Scenario<ServerTarget>[] = [
   {
-    title: "calls every UI tool as a client that shows no Views",
+    title: "calls every UI tool as a client that shows no views",
     rules: ["SRV-11", "SRV-12", "SRV-14"],
     run: async (target) => {
       const eras = await Promise.all(target.eras.map((era) => compare(era, target)));
       if (eras.every(({ withUi }) => withUi.uiTools.length === 0)) {
-        const note = "The server has no tool that names a View.";
+        const note = "The server has no tool that names a view.";
         return ["SRV-11", "SRV-12", "SRV-14"].map((rule) => absent(rule, note));
       }
       return [judgeCheck(eras), judgeFallback(eras), tellVariants(eras)];
     },
   },
   {
-    title: "reads what the server says of the extension",
+    title: "reads the server's announcement of the extension",
     rules: ["SRV-20"],
     run: async (target) => {
       const surveys = await target.surveys();
@@ -32,11 +32,11 @@ export const CLIENT_SCENARIOS: readonly Scenario<ServerTarget>[] = [
         if (isRecord(said)) return [];
         return [`capabilities.extensions["${EXTENSION_ID}"] is ${brief(said)} in ${where}`];
       });
-      // Optional means that a client without it is served too; SRV-12 asks with what.
+      // Optional means that a client without it is served too; SRV-12 checks with what.
       for (const era of target.eras)
         await (await target.session(era, { ui: false })).list("tools/list", "tools");
       return [
-        judge("SRV-20", faults, `The extension is named in MCP ${target.eras.join(" and ")}.`),
+        judge("SRV-20", faults, `The extension is announced in MCP ${target.eras.join(" and ")}.`),
       ];
     },
   },
@@ -54,7 +54,7 @@ async function compare(era: Era, target: ServerTarget): Promise<Comparison> {
   const withUi = await target.survey(era);
   const session: ServerSession = await target.session(era, { ui: false });
   const without = await surveyServer(session);
-  // Whatever variant a plain client is offered under the name is the one to call.
+  // A plain client calls the variant that it is offered under the name.
   const names = withUi.uiTools.map(({ name }) => name);
   const offered = without.tools.filter(({ name }) => names.includes(name));
   const tools = offered.map((tool) => ({
@@ -65,7 +65,7 @@ async function compare(era: Era, target: ServerTarget): Promise<Comparison> {
   return { era, withUi, without, ...(await callTools(session, modelTools, target)) };
 }
 
-/** A tool of the View alone needs no words for a client that has no View. */
+/** A tool for the view only needs no text for a client without views. */
 function isForModel(ui: unknown): boolean {
   const visibility = isRecord(ui) ? ui.visibility : undefined;
   return !Array.isArray(visibility) || visibility.includes("model");
@@ -83,13 +83,13 @@ function judgeFallback(eras: readonly Comparison[]): Finding {
   }
   const faults = results
     .filter(({ result = {} }) => textOf(result) === "")
-    .map(({ name }) => `${name}: no text for a client that shows no Views`);
-  return judge("SRV-12", [...new Set(faults)], "Every result has text without the View.");
+    .map(({ name }) => `${name}: no text for a client that shows no views`);
+  return judge("SRV-12", [...new Set(faults)], "Every result has text without the view.");
 }
 
 /**
- * Lists may not vary in MCP 2026-07-28, so a server may as well list everything and answer in text.
- * What it may not is hand a plain client tools that are of use only with their View.
+ * Lists may not vary in MCP 2026-07-28, so a server may list everything and answer with text. It may
+ * not give a plain client tools that only work with their view.
  */
 function judgeCheck(eras: readonly Comparison[]): Finding {
   if (eras.some(({ without }) => without.uiTools.length === 0)) {
@@ -99,11 +99,11 @@ function judgeCheck(eras: readonly Comparison[]): Finding {
     calls.filter(({ result }) => result && textOf(result) === "").map(({ name }) => name),
   );
   const seen = eras.flatMap(({ calls }) => calls).some(({ result }) => result);
-  if (!seen) return absent("SRV-11", "UI tools are listed to every client, and none was called.");
+  if (!seen) return absent("SRV-11", "UI tools are listed for every client, and none was called.");
   const faults = [...new Set(useless)].map(
-    (name) => `${name}: listed to a client without the extension, which gets no text of it`,
+    (name) => `${name}: listed for a client without the extension, which gets no text from it`,
   );
-  return judge("SRV-11", faults, "UI tools are listed to every client, and answer in text.");
+  return judge("SRV-11", faults, "UI tools are listed for every client, and answer with text.");
 }
 
 function tellVariants(eras: readonly Comparison[]): Finding {

@@ -2,10 +2,10 @@ import { absent, type Finding, judge } from "../scenario.ts";
 import type { Survey, UiResource, UiTool } from "../targets/server-survey.ts";
 import type { ServerTarget } from "../targets/server-target.ts";
 
-const NO_VIEWS = "The server has no tool that names a View, and lists no View.";
-const NO_UI_TOOLS = "The server has no tool that names a View.";
+const NO_VIEWS = "The server has no tool that names a view, and lists no view.";
+const NO_UI_TOOLS = "The server has no tool that names a view.";
 
-/** Judges every View of every era by the faults found in it. */
+/** Judges every view of every era by its faults. */
 export async function judgeViews(
   rule: string,
   target: ServerTarget,
@@ -21,7 +21,7 @@ export async function judgeViews(
   });
 }
 
-/** The same of every tool that names a View. */
+/** The same for every tool that names a view. */
 export async function judgeTools(
   rule: string,
   target: ServerTarget,
@@ -52,7 +52,7 @@ async function judgeEach<T>(
 ): Promise<Finding> {
   const surveys = await target.surveys();
   if (surveys.every((survey) => entries(survey).length === 0)) return absent(rule, none);
-  // What is wrong in both eras is said once.
+  // A fault in both eras is reported once.
   const faults = new Set(
     surveys.flatMap((survey) =>
       entries(survey).flatMap((entry) =>

@@ -7,7 +7,7 @@ import { ORIGIN_SCENARIOS } from "./origins.ts";
 import { RESULT_SCENARIOS } from "./results.ts";
 import { TOOL_SCENARIOS } from "./tools.ts";
 
-/** What a server is put through, in this order. */
+/** The scenarios for a server, in this order. */
 export const SERVER_SCENARIOS: readonly Scenario<ServerTarget>[] = [
   ...ADDRESS_SCENARIOS,
   ...METADATA_SCENARIOS,

@@ -1,5 +1,5 @@
-// SRV-18: what a View reaches for has to be declared. Only addresses that stand in the document as
-// literals are seen, so silence is no proof, but what is found will be blocked.
+// SRV-18: a view must declare the origins that it uses. Only literal addresses in the document are
+// found, so finding none proves nothing, but every finding will be blocked.
 
 import { asRecord, type Json } from "../json.ts";
 import type { Scenario } from "../scenario.ts";
@@ -11,15 +11,15 @@ import { documentOf } from "./view-document.ts";
 
 export const ORIGIN_SCENARIOS: readonly Scenario<ServerTarget>[] = [
   {
-    title: "compares the origins in every View with its csp",
+    title: "compares the origins in every view with its csp",
     rules: ["SRV-18"],
     run: async (target) => [
-      await judgeViews("SRV-18", target, originFaults, "No View loads from an undeclared origin"),
+      await judgeViews("SRV-18", target, originFaults, "No view loads from an undeclared origin"),
     ],
   },
 ];
 
-/** What loads from where, and which list has to have it. */
+/** Which element loads what, and the list that must declare it. */
 const USES: readonly { list: string; pattern: RegExp }[] = [
   {
     list: "resourceDomains",

@@ -1,11 +1,11 @@
-// What a UI tool returns to a client that shows Views.
+// The results of UI tools for a client that shows views.
 
 import { asRecord, brief, isRecord } from "../json.ts";
 import { absent, type Finding, judge, type Scenario } from "../scenario.ts";
 import type { ServerTarget } from "../targets/server-target.ts";
 import { callTools, type ToolCall, textOf } from "./tool-calls.ts";
 
-// What is left when a program puts a value where it meant its words.
+// The result of a program that inserts a value instead of its text.
 const EMPTY_WORDS = /^(undefined|null|\[object \w+\]|NaN|\{\}|\[\])$/;
 
 export const RESULT_SCENARIOS: readonly Scenario<ServerTarget>[] = [
@@ -25,7 +25,7 @@ export const RESULT_SCENARIOS: readonly Scenario<ServerTarget>[] = [
       const rest = left.length > 0 ? ` Not judged: ${left.join("; ")}.` : "";
       return [
         judge("SRV-13", faults(results, contentFaults), `Every result has content.${rest}`),
-        judge("SRV-19", faults(results, dataFaults), `Words and data are apart.${rest}`),
+        judge("SRV-19", faults(results, dataFaults), `Text and data are separate.${rest}`),
       ];
     },
   },
@@ -49,14 +49,14 @@ function faults(calls: readonly ToolCall[], faultsOf: (call: ToolCall) => string
 function contentFaults({ result = {} }: ToolCall): string[] {
   const { content } = result;
   if (!Array.isArray(content)) return [`content is ${brief(content)}, not a list`];
-  if (content.length === 0) return ["content is empty: a model without the View learns nothing"];
+  if (content.length === 0) return ["content is empty: a model without the view gets nothing"];
   if (content.some((block) => isRecord(block) && block.type !== "text")) return [];
   const text = textOf(result);
-  if (text === "") return ["content has no words"];
-  return EMPTY_WORDS.test(text) ? [`content says only ${brief(text)}`] : [];
+  if (text === "") return ["content has no text"];
+  return EMPTY_WORDS.test(text) ? [`content only has ${brief(text)}`] : [];
 }
 
-/** Data belongs in `structuredContent`: in the text it costs tokens, and the View has to parse it. */
+/** Data belongs in `structuredContent`: in the text it costs tokens, and the view has to parse it. */
 function dataFaults({ result = {} }: ToolCall): string[] {
   const { structuredContent } = result;
   if (structuredContent !== undefined) {

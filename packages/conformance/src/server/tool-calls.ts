@@ -5,27 +5,29 @@ import type { ServerSession } from "../targets/server-session.ts";
 import type { UiTool } from "../targets/server-survey.ts";
 import type { ServerTarget } from "../targets/server-target.ts";
 
-/** A call of a UI tool, and what came of it. */
+/** A call of a UI tool, and its outcome. */
 export interface ToolCall {
   name: string;
   result?: Json;
-  /** Why there is no result. */
+  /** Why the call returned no result. */
   problem?: string;
 }
 
-/** Why a tool is not called, if so: a stranger's tool may do things. */
+/** Why a tool isn't called, if so: a third-party tool may have side effects. */
 export function refusal({ name, tool }: UiTool, { options }: ServerTarget): string | undefined {
   const { calls = {}, calling = "safe" } = options;
   if (name in calls || calling === "all") return undefined;
-  if (calling === "none") return `${name} was not to be called`;
+  if (calling === "none") return `${name} was not called: calling is turned off`;
   const { destructiveHint, readOnlyHint } = asRecord(tool.annotations);
   if (destructiveHint === true || readOnlyHint === false) {
-    return `${name} says that it changes things; name its arguments to have it called`;
+    return `${name} declares that it changes things; pass its arguments to call it`;
   }
   return undefined;
 }
 
-/** Calls every UI tool that may be, with the arguments given or some made from its schema. */
+/**
+ * Calls every UI tool that may be called, with the given arguments or some generated from its schema.
+ */
 export async function callTools(
   session: ServerSession,
   uiTools: readonly UiTool[],
@@ -52,9 +54,12 @@ async function callTool(
       name,
       arguments: given ?? sampleArguments(tool.inputSchema),
     });
-    // Made-up arguments may well be refused, which says nothing of the tool's results.
+    // Generated arguments may be rejected, so it proves nothing about the tool's results.
     if (result.isError === true && !given) {
-      return { name, problem: `${name} refused made-up arguments: ${textOf(result).slice(0, 80)}` };
+      return {
+        name,
+        problem: `${name} rejected generated arguments: ${textOf(result).slice(0, 80)}`,
+      };
     }
     return { name, result };
   } catch (error) {

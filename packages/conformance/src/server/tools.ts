@@ -1,4 +1,4 @@
-// What a tool says of its View under `_meta`.
+// A tool's metadata under `_meta`.
 
 import { asRecord, brief, isRecord } from "../json.ts";
 import { absent, holds, judge, type Scenario } from "../scenario.ts";
@@ -12,18 +12,18 @@ export const TOOL_SCENARIOS: readonly Scenario<ServerTarget>[] = [
     rules: ["SRV-15"],
     run: async (target) => {
       const tools = (await target.surveys()).flatMap((survey) => survey.tools);
-      if (tools.length === 0) return [absent("SRV-15", "The server lists no tool.")];
+      if (tools.length === 0) return [absent("SRV-15", "The server lists no tools.")];
       const declared = tools.flatMap(({ name, _meta }) => {
         const { visibility } = asRecord(asRecord(_meta).ui);
         return visibility === undefined ? [] : [{ name, visibility }];
       });
       if (declared.length === 0) {
-        return [holds("SRV-15", "No tool limits its visibility: model and View may call them.")];
+        return [holds("SRV-15", "No tool limits its visibility: model and view may call them.")];
       }
       const faults = declared.flatMap(({ name, visibility }) =>
         isVisibility(visibility) ? [] : [`${name}: visibility is ${brief(visibility)}`],
       );
-      const note = `${declared.length} visibilities are of "model" and "app".`;
+      const note = `${declared.length} visibilities consist of "model" and "app".`;
       return [judge("SRV-15", [...new Set(faults)], note)];
     },
   },
@@ -35,7 +35,7 @@ export const TOOL_SCENARIOS: readonly Scenario<ServerTarget>[] = [
     ],
   },
   {
-    title: "looks for csp and permissions where hosts do not",
+    title: "checks for csp and permissions where hosts ignore them",
     rules: ["SRV-17"],
     run: async (target) => [
       await judgeTools(
@@ -45,7 +45,7 @@ export const TOOL_SCENARIOS: readonly Scenario<ServerTarget>[] = [
           ["csp", "permissions"]
             .filter((key) => isRecord(ui) && key in ui)
             .map((key) => `_meta.ui.${key} is ignored on a tool; it belongs on the resource`),
-        "No tool carries what belongs on the resource",
+        "No tool has metadata that belongs on the resource",
       ),
     ],
   },

@@ -1,6 +1,6 @@
 import type { Json } from "../json.ts";
 
-// Before the doctype only blanks and comments may stand, and a byte order mark.
+// Only white space, comments and a byte order mark may precede the doctype.
 const DOCUMENT = /^\uFEFF?(?:\s|<!--[\s\S]*?-->)*<!doctype\s+html\b/i;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
@@ -8,11 +8,11 @@ export function isHtmlDocument(html: string): boolean {
   return DOCUMENT.test(html.slice(0, 4_096));
 }
 
-/** The HTML of a content item, or what is wrong with it (SRV-03). */
+/** The HTML of a content item, or its problem (SRV-03). */
 export function documentOf({ text, blob }: Json): { html?: string; problem?: string } {
   if (text !== undefined && blob !== undefined) return { problem: "it has both text and blob" };
   if (text !== undefined) {
-    if (typeof text !== "string") return { problem: "its text is no string" };
+    if (typeof text !== "string") return { problem: "its text is not a string" };
     return text.trim() === "" ? { problem: "its text is empty" } : { html: text };
   }
   if (typeof blob !== "string") return { problem: "it has neither text nor blob" };

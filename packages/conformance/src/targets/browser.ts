@@ -5,18 +5,18 @@ import { type Browser, chromium } from "playwright-core";
 import { within, wordsOf } from "../deadline.ts";
 import { chromiumOptions } from "./chromium-options.ts";
 
-/** Where scenarios find their Chromium. */
+/** The Chromium for scenarios. */
 export interface BrowserOptions {
   /** The program of Chromium; default `$CHROMIUM`, then Playwright's own, then the system's. */
   chromium?: string;
-  /** One that runs already and is not closed here; each scenario has a context of its own in it. */
+  /** A running browser, which isn't closed here; each scenario has its own context in it. */
   browser?: Browser;
 }
 
-// Pages that the suite plays itself have no address, and would need leave for local ones.
+// Pages that the suite serves itself have no address, and would need permission for local ones.
 const UNWANTED = ["LocalNetworkAccessChecks"];
 
-/** A browser, and how to let go of it. */
+/** A browser, and how to release it. */
 export interface BrowserLease {
   browser: Browser;
   close(): Promise<void>;
@@ -33,7 +33,9 @@ export async function leaseBrowser(options: BrowserOptions): Promise<BrowserLeas
   return { browser, close: () => browser.close() };
 }
 
-/** Throws if nobody listens at the address; names below `localhost` are this machine to a browser. */
+/**
+ * Throws if nothing listens at the address; names below `localhost` are this machine for a browser.
+ */
 export async function reachable(address: string): Promise<void> {
   const { protocol, hostname, port } = new URL(address);
   const host = /(^|\.)localhost$/.test(hostname) ? "127.0.0.1" : hostname.replace(/^\[|\]$/g, "");

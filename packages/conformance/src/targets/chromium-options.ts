@@ -1,9 +1,9 @@
 const UNWANTED = [
-  // The address bar's list is a page with a process of its own in every new window.
+  // The address bar's list is a page with its own process in every new window.
   "WebUIOmniboxPopup",
   "WebUIOmniboxAimPopup",
   "WebUIOmniboxFullPopup",
-  // Of two lists the browser takes the last one: what Playwright leaves out as well.
+  // Of two lists the browser uses the last one; Playwright leaves these out as well.
   "AimEnabled",
   "AvoidCorsURLLoaderRestartOnRedirect",
   "AvoidUnnecessaryBeforeUnloadCheckSync",
@@ -25,9 +25,9 @@ export interface ChromiumOptions {
 }
 
 /**
- * A Chromium without a window and with nothing of its own to say to the network; `without` more features. What it
- * shows are strangers' programs, so it has its sandbox, which Playwright would leave out. As root it cannot start
- * with one, which is how containers and CI run; elsewhere VITRINE_NO_SANDBOX=1 goes without.
+ * A headless Chromium without network traffic of its own; `without` more features. It shows untrusted
+ * programs, so its sandbox is on, which Playwright would turn off. As root it can't start with one,
+ * which is how containers and CI run; elsewhere VITRINE_NO_SANDBOX=1 turns it off.
  */
 export function chromiumOptions(
   without: readonly string[],

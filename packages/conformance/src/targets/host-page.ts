@@ -1,23 +1,23 @@
-// The Host in the page, by hand: it knows no class of ours or of the official SDK, and sends nothing
-// that a scenario has not asked for.
+// A minimal host in the page: it uses neither our classes nor the official SDK, and only sends what a
+// scenario requests.
 
 import type { Json } from "../json.ts";
 
-/** How this Host behaves. */
+/** How this host behaves. */
 export interface HostScript {
   hostContext?: Json;
   hostCapabilities?: Json;
   /** Leave `ui/initialize` unanswered until `admit`. */
   hesitates?: boolean;
-  /** The display mode that every request for one ends in; by default the one asked for. */
+  /** The display mode that every request for one ends in; by default the requested one. */
   displayMode?: string;
-  /** Results of other requests, by method. A method without one is unknown to this Host. */
+  /** Results of other requests, by method. Other methods are unknown to this host. */
   answers?: Record<string, unknown>;
-  /** Sent in the same turn as `initialized` is read, as the fastest Host would. */
+  /** Sent in the same turn as `initialized` is read, as the fastest host would. */
   atOnce?: readonly Json[];
 }
 
-/** A message of the View, and when it came. */
+/** A message of the view, and its time. */
 export interface Received {
   at: number;
   message: Json;
@@ -30,7 +30,7 @@ export interface PageHost {
   admit(): void;
 }
 
-/** Runs in the page, as text: it may use nothing from outside itself. */
+/** Runs in the page as text, so it may not use anything outside itself. */
 export function hostPage(script: HostScript): void {
   const frame = document.querySelector("iframe") as HTMLIFrameElement;
   const waiting = new Map<unknown, (answer: Json) => void>();

@@ -12,20 +12,20 @@ import { playOutside } from "./reach.ts";
 
 declare const probe: Probe;
 
-/** What a scenario wants a Host to show. */
+/** What a scenario asks a host to show. */
 export interface HostRequest {
   offer: ProbeOffer;
   tool?: string;
   arguments?: Json;
-  /** The page is opened, but the View is not waited for. */
+  /** Opens the page without waiting for the view. */
   isPlain?: boolean;
-  /** Milliseconds by which the frames' first documents are late. */
+  /** Milliseconds by which the frames' first documents are delayed. */
   frameDelay?: number;
-  /** Shows it as a model writes its arguments. */
+  /** Shows it while a model writes its arguments. */
   texts?: readonly string[];
 }
 
-/** Where a Host is, and what the run knows of it. */
+/** Where a host is, and the run's settings for it. */
 export interface HostSetting {
   browser: Browser;
   driver: HostDriver;
@@ -33,26 +33,26 @@ export interface HostSetting {
   request: HostRequest;
 }
 
-/** How a question to the user is answered while a View waits. */
+/** How a question to the user is answered while a view waits. */
 export interface Asking {
   answer?: "approve" | "deny";
-  /** Longest time for the Host to answer the View. */
+  /** Time limit for the host's response to the view. */
   patience?: number;
 }
 
-/** A page of a Host under test, a probe server behind it, and a probe View in it. */
+/** A page of a host under test, a probe server behind it, and a probe view in it. */
 export class HostSession {
   readonly page: Page;
   readonly server: ProbeServer;
-  /** All that passed at probe Views. */
+  /** All messages of probe views. */
   readonly log: ProbeLog;
-  /** Window messages in the Host's page and in its frames. */
+  /** Window messages in the host's page and in its frames. */
   readonly overheard: Overheard[] = [];
-  /** Names that the Host has given to files. */
+  /** Names that the host gave to files. */
   readonly saved: string[] = [];
-  /** Addresses outside that were asked for. */
+  /** External addresses that were requested. */
   asked: readonly string[] = [];
-  /** What was thrown in the Host's page and caught by nobody, and what it wrote to the console. */
+  /** Uncaught errors in the host's page, and its console output. */
   readonly errors: string[] = [];
   readonly console: string[] = [];
   readonly driver: HostDriver;
@@ -103,7 +103,7 @@ export class HostSession {
   async #show({ tool = "show", arguments: args = {}, texts, isPlain }: HostRequest): Promise<void> {
     const { driver, page } = this;
     const call = callOf(this.server, tool, args);
-    // Of a call that is streamed the page comes first: what is written goes to its hook.
+    // For a streamed call the page comes first: the arguments go to its hook.
     await driver.open(page, texts ? { ...call, tool: "" } : call);
     this.#hooks = await hooksOf(driver, page);
     if (texts && this.has("stream")) await driver.stream?.(page, call, texts);
@@ -114,7 +114,7 @@ export class HostSession {
     return this.driver[hook] !== undefined && this.#hooks.includes(hook);
   }
 
-  /** Opens another View in the same page, of another server if one is given. */
+  /** Opens another view in the same page, of another server if one is given. */
   async openMore(call: Partial<HostCall>, offer?: ProbeOffer): Promise<ProbeServer> {
     const server = offer ? await ProbeServer.open(offer) : this.server;
     if (offer) this.#servers.push(server);
@@ -127,15 +127,15 @@ export class HostSession {
     return this.log.frames;
   }
 
-  /** The frame of the View, without which there is nothing else to see. */
+  /** The frame of the view, which all scenarios need. */
   async view(patience: number = this.#patience): Promise<Frame> {
     const [view] = await this.atLeast(1, patience);
     if (view) return view;
     const [error] = this.errors;
-    throw new NotRun(`The Host never showed the View${error ? `: ${error}` : "."}`);
+    throw new NotRun(`The host never showed the view${error ? `: ${error}` : "."}`);
   }
 
-  /** So many Views, or as many as there are in time. */
+  /** This many views, or as many as there are in time. */
   async atLeast(count: number, patience: number = this.#patience): Promise<Frame[]> {
     const until = Date.now() + patience;
     for (;;) {
@@ -145,13 +145,13 @@ export class HostSession {
     }
   }
 
-  /** Messages that the View got or sent, newest last. */
+  /** Messages that the view got or sent, newest last. */
   messages(way: ProbeLine["way"], method?: string): Json[] {
     return this.log.messages(way, method);
   }
 
   /** Waits for a message from the Host; nothing if none comes. */
-  async heard(method: string, patience: number = this.#patience): Promise<Json | undefined> {
+  async received(method: string, patience: number = this.#patience): Promise<Json | undefined> {
     const until = Date.now() + patience;
     for (;;) {
       const [message] = this.messages("in", method);
@@ -160,17 +160,17 @@ export class HostSession {
     }
   }
 
-  /** The end of the handshake; the params of the Host's answer. */
+  /** The end of the handshake; the params of the host's response. */
   async greeted(): Promise<Json> {
     const until = Date.now() + this.#patience;
     while (this.messages("out", "ui/notifications/initialized").length === 0) {
-      if (Date.now() > until) throw new NotRun("The Host never answered ui/initialize.");
+      if (Date.now() > until) throw new NotRun("The host never answered ui/initialize.");
       await pause(30);
     }
     return this.greeting;
   }
 
-  /** What the Host answered to `ui/initialize`. */
+  /** The host's response to `ui/initialize`. */
   get greeting(): Json {
     const id = this.messages("out", "ui/initialize")[0]?.id;
     const answer = this.messages("in").find((message) => !message.method && message.id === id);
@@ -181,7 +181,7 @@ export class HostSession {
     return asRecord(this.greeting.hostCapabilities);
   }
 
-  /** A request of the View without a gesture; the whole answer, `null` for silence. */
+  /** A request of the view without a gesture; the whole response, `null` for none. */
   async request(method: string, params?: Json, patience = 5000): Promise<Json | null> {
     const view = await this.view();
     return view.evaluate(([name, value, time]) => probe.request(name, value, { patience: time }), [
@@ -198,8 +198,8 @@ export class HostSession {
   }
 
   /**
-   * A request that the View makes on a click, and the answer of its user. `asked` tells whether there
-   * was a question.
+   * A request that the view makes on a click, and its user's answer. `asked` tells whether there was
+   * a question.
    */
   async ask(
     method: string,
@@ -208,10 +208,10 @@ export class HostSession {
   ): Promise<{ reply: Json | null; asked: boolean }> {
     const view = await this.view();
     await view.evaluate(([name, value]) => probe.arm(name, value), [method, params] as const);
-    // Forced: on a busy machine a page may not paint in time, and nothing lies above the button.
+    // Forced: on a busy machine a page may not paint in time, and nothing covers the button.
     await view.locator("#act").click({ force: true });
     let reply: Json | null | undefined;
-    // A page that is gone with its View cannot answer.
+    // A page that is gone with its view can't answer.
     void view
       .evaluate(() => probe.clicked)
       .then(
@@ -248,7 +248,7 @@ export class HostSession {
     return around;
   }
 
-  /** All words in the Host's own page, not in its frames. */
+  /** All text in the host's own page, not in its frames. */
   pageText(): Promise<string> {
     return this.page.evaluate(() => {
       const read = (root: ParentNode): string =>
@@ -284,7 +284,7 @@ async function hooksOf(driver: HostDriver, page: Page): Promise<readonly HostHoo
   return driver.available ? driver.available(page) : (all as HostHook[]);
 }
 
-/** A Sandbox on a slow network: who speaks before it is there speaks to nobody. */
+/** A sandbox on a slow network: messages sent before it has loaded are lost. */
 async function delayFrames(context: BrowserContext, page: Page, time: number): Promise<void> {
   await context.route("**/*", async (route) => {
     const request = route.request();

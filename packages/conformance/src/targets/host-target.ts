@@ -2,23 +2,23 @@ import { type HostDriver, pageDriver } from "../host/driver.ts";
 import { type BrowserLease, type BrowserOptions, leaseBrowser, reachable } from "./browser.ts";
 import { type HostRequest, HostSession } from "./host-session.ts";
 
-/** A Host to be judged. */
+/** A host to test. */
 export interface HostTargetOptions extends BrowserOptions {
   /**
-   * Address of its page, which shows the View of a tool call: `{server}`, `{tool}` and `{arguments}` in
-   * it are those of the call; without any they are added as parameters.
+   * Address of its page, which shows the view of a tool call: `{server}`, `{tool}` and `{arguments}`
+   * in it are replaced; without any they are added as parameters.
    */
   url: string;
-  /** Selectors of the buttons with which a user says yes and no. */
+  /** Selectors of the buttons with which a user accepts and declines. */
   approve?: string;
   deny?: string;
-  /** For a Host that has to be handled in another way. */
+  /** For a host that must be operated in another way. */
   driver?: HostDriver;
-  /** How long a Host may take to show a View, in milliseconds; default 10 s. */
+  /** Time limit in milliseconds for showing a view; default 10 s. */
   patience?: number;
 }
 
-/** A Host, and the browser in which its page is opened. */
+/** A host, and the browser in which its page is opened. */
 export class HostTarget {
   readonly subject: string;
   readonly #options: HostTargetOptions;
@@ -36,7 +36,7 @@ export class HostTarget {
     this.#lease = await leaseBrowser(this.#options);
   }
 
-  /** Shows a probe View in a browser context of its own. */
+  /** Shows a probe view in its own browser context. */
   open(request: HostRequest): Promise<HostSession> {
     if (!this.#lease) throw new Error("The target has not been started.");
     return HostSession.open({

@@ -2,13 +2,13 @@ import type { BrowserContext, Frame } from "playwright-core";
 import type { Json } from "../json.ts";
 import type { ProbeLine } from "./probe-view.ts";
 
-/** All that passed at the probes of a context, those whose frames are gone too. */
+/** All messages of the probes of a context, including those whose frames are gone. */
 export class ProbeLog {
   readonly #lines: ProbeLine[] = [];
   readonly #frames = new Map<string, Frame>();
   readonly #seen = new Set<string>();
 
-  /** Listens to every probe that will be in the context. */
+  /** Records every probe that will be in the context. */
   static async open(context: BrowserContext): Promise<ProbeLog> {
     const log = new ProbeLog();
     await context.exposeBinding("conformanceLine", ({ frame }, line: ProbeLine) => {
@@ -36,7 +36,7 @@ export class ProbeLog {
   #take(frame: Frame, line: ProbeLine): void {
     const { probe, number } = line;
     const key = `${probe} ${number}`;
-    // A probe says its first lines again until it is heard.
+    // A probe repeats its first lines until they are acknowledged.
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     if (!this.#frames.has(probe)) this.#frames.set(probe, frame);

@@ -1,5 +1,5 @@
-// An MCP server by hand that a Host under test connects to. It says what a scenario has put into it,
-// in both eras of MCP over Streamable HTTP, and writes down everything that is asked of it.
+// A hand-written MCP server for the host under test. It returns what a scenario defines, in both eras
+// of MCP over Streamable HTTP, and records every request.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -10,17 +10,17 @@ import { asRecord, brief, type Json } from "../json.ts";
 /** A tool of the probe. */
 export interface ProbeTool {
   tool: Json;
-  /** Its result, or what makes it. `undefined` for the name of the tool in words. */
+  /** Its result, or a function that returns it. `undefined` for the tool's name as text. */
   result?: Json | ((call: ProbeToolCall) => Json | Promise<Json>);
 }
 
-/** What a tool's function is told. */
+/** The argument of a tool's function. */
 export interface ProbeToolCall {
   arguments: Json;
   progress(progress: number): void;
 }
 
-/** A View of the probe. */
+/** A view of the probe. */
 export interface ProbeResource {
   uri: string;
   html: string;
@@ -29,7 +29,7 @@ export interface ProbeResource {
   served?: Json;
   /** Left out of `resources/list`. */
   isHidden?: boolean;
-  /** Delivered as base64. */
+  /** Sent as base64. */
   isBlob?: boolean;
 }
 
@@ -41,14 +41,14 @@ export interface ProbeOffer {
   legacyOnly?: boolean;
 }
 
-/** One request or notification, as it came. */
+/** One request or notification, as received. */
 export interface ProbeCall {
   at: number;
   method: string;
   params: Json;
-  /** What the client says it can do, where this request says so. */
+  /** The client's capabilities, if this request contains them. */
   capabilities?: Json;
-  /** The client hung up before the answer. */
+  /** The client closed the connection before the response. */
   isDropped?: boolean;
 }
 
@@ -65,7 +65,7 @@ export class ProbeServer {
   private constructor(offer: ProbeOffer) {
     this.#offer = offer;
     this.#http = createServer((request, response) => {
-      // Whatever a Host sends, the run goes on.
+      // The run continues whatever a host sends.
       this.#answer(request, response).catch(() => response.destroy());
     });
   }
@@ -91,7 +91,7 @@ export class ProbeServer {
     return this.asked("tools/call").filter(({ name }) => name === tool);
   }
 
-  /** Hangs up on every request under way. */
+  /** Closes the connection of every pending request. */
   hangUp(): void {
     this.#http.closeAllConnections();
   }
@@ -191,7 +191,7 @@ async function resultOf(
   const { result = words } = found;
   const call = { arguments: asRecord(params.arguments), progress };
   const made = typeof result === "function" ? await result(call) : result;
-  // A copy: what is added for an era must not stay.
+  // A copy: additions for an era must not stay.
   return made.error ? made : { result: { ...made } };
 }
 

@@ -1,5 +1,6 @@
-// The suite's server as a command, for Hosts that start their servers: `node probe-stdio.js <address>`.
-// It passes lines on to the server in the suite's own process, where everything is written down.
+// The suite's server as a command, for hosts that start their servers: `node probe-stdio.js
+// <address>`. It forwards lines to the server in the suite's own process, where everything is
+// recorded.
 
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
@@ -12,11 +13,11 @@ export function probeCommand(address: string): string[] {
   return [process.execPath, ...flags, file, address];
 }
 
-/** Passes messages on until the input ends. */
+/** Forwards messages until the input ends. */
 export async function passOn(address: string, input: Readable, output: Writable): Promise<void> {
   const under = new Set<Promise<void>>();
   for await (const line of createInterface({ input })) {
-    // Not one after the other: a call that takes long must not hold up its own cancellation.
+    // In parallel: a slow call must not delay its own cancellation.
     const passing = pass(address, line, output).catch(() => {});
     under.add(passing);
     void passing.finally(() => under.delete(passing));

@@ -1,25 +1,25 @@
-// A View of the suite's own, by hand: it writes down all it hears and does what it is told to.
+// The suite's own hand-written view: it records all messages and follows the scenario's commands.
 
 import type { Json } from "../json.ts";
 
-/** How a probe View behaves. */
+/** How a probe view behaves. */
 export interface ProbePlan {
-  /** Greets its Host as a View does; a Sandbox is tried without. */
+  /** Sends `ui/initialize` as a view does; a sandbox is tested without. */
   greets?: boolean;
   appCapabilities?: Json;
   /** Sends `ping` before anything else. */
   pingsFirst?: boolean;
-  /** Milliseconds between the Host's answer and `initialized`. */
+  /** Milliseconds between the host's response and `initialized`. */
   initializedAfter?: number;
   /** Milliseconds before it agrees to be torn down. */
   teardownAfter?: number;
-  /** Tools that it offers to its Host, and what each answers. */
+  /** Tools that it offers to its host, and the result of each. */
   tools?: readonly { tool: Json; result?: Json; silent?: boolean; bytes?: number }[];
 }
 
-/** One message, and when it passed: milliseconds since 1970. `here` is the probe itself, at its start. */
+/** One message and its time in milliseconds since 1970. `here` is the probe itself, at its start. */
 export interface ProbeLine {
-  /** Whose line it is, and its place among them. */
+  /** The probe that sent it, and its index. */
   probe: string;
   number: number;
   at: number;
@@ -27,24 +27,24 @@ export interface ProbeLine {
   message: Json;
 }
 
-/** What the probe offers to a scenario that looks into its frame. */
+/** What the probe offers to a scenario that accesses its frame. */
 export interface Probe {
   lines: ProbeLine[];
   violations: { directive: string; blocked: string }[];
   send(message: unknown): void;
-  /** The whole answer, or `null` if none comes in time. */
+  /** The whole response, or `null` if none comes in time. */
   request(
     method: string,
     params?: Json,
     options?: { id?: unknown; patience?: number },
   ): Promise<Json | null>;
-  /** A request that the next click makes, since browsers and Hosts ask for a gesture. */
+  /** A request that the next click makes, because browsers and hosts require a gesture. */
   arm(method: string, params: Json): void;
-  /** What came of it. */
+  /** Its outcome. */
   clicked: Promise<Json | null>;
 }
 
-/** Written into the document, to see whether it comes out as it went in. */
+/** In the document, to check that it arrives unchanged. */
 export const PROBE_MARK: string = "ü – 漢 \u{1f642}";
 
 /** The document of a probe. */
@@ -58,7 +58,7 @@ export function probeDocument(plan: ProbePlan = {}): string {
 <script>(${probeView})(${options})</script></body></html>`;
 }
 
-/** In the frame, as text: it may use nothing from outside itself. */
+/** Runs in the frame as text, so it may not use anything outside itself. */
 function probeView(plan: ProbePlan): void {
   const lines: ProbeLine[] = [];
   const violations: Probe["violations"] = [];
@@ -74,25 +74,25 @@ function probeView(plan: ProbePlan): void {
     return conformanceLine?.(line) ?? new Promise(() => {});
   };
   const note = (way: ProbeLine["way"], message: Json): void => {
-    // Files are not written down: to carry them out would be a flood of its own.
+    // Files aren't recorded: sending them out would be a flood itself.
     const isLarge = (JSON.stringify(message) ?? "").length > 100_000;
     const shown = isLarge ? { id: message.id, method: message.method } : message;
     const line = { probe: name, number: lines.length, at: now(), way, message: shown };
     lines.push(line);
-    // The suite hears it at once: a frame that is removed cannot be asked any more.
+    // The suite receives it at once: a frame that is removed can't be queried any more.
     void tell(line);
   };
-  // A frame that is very new is not heard yet, so the first lines are told until one is answered.
+  // A new frame isn't observed yet, so the first lines are repeated until one is acknowledged.
   const greetSuite = (): void => {
     const [first] = lines;
-    let isHeard = false;
+    let isAcknowledged = false;
     if (first) {
       void tell(first).then(() => {
-        isHeard = true;
+        isAcknowledged = true;
       });
     }
     setTimeout(() => {
-      if (isHeard) return;
+      if (isAcknowledged) return;
       for (const line of lines) void tell(line);
       if (lines.length < 100) greetSuite();
     }, 100);

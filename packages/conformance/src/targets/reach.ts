@@ -1,4 +1,4 @@
-// Every way in which a document reaches out, and what comes of it.
+// Every way in which a document can reach the network, and its outcome.
 
 import type { BrowserContext, Frame } from "playwright-core";
 import { pause } from "../deadline.ts";
@@ -28,17 +28,18 @@ export type Way =
 export const CONNECTING: readonly Way[] = ["fetch", "xhr", "beacon", "events", "socket"];
 export const LOADING: readonly Way[] = ["image", "script", "style", "font", "media"];
 
-/** Nobody's servers: the suite answers for them, and writes down who came. */
-export const OUTSIDE: { [Name in "connect" | "resource" | "frame" | "base" | "stranger"]: string } =
-  {
-    connect: "https://api.example.com",
-    resource: "https://cdn.example.com",
-    frame: "https://frames.example.com",
-    base: "https://base.example.com",
-    stranger: "https://stranger.example.net",
-  };
+/** Servers that don't exist: the suite answers for them, and records the requests. */
+export const OUTSIDE: {
+  [Name in "connect" | "resource" | "frame" | "base" | "undeclared"]: string;
+} = {
+  connect: "https://api.example.com",
+  resource: "https://cdn.example.com",
+  frame: "https://frames.example.com",
+  base: "https://base.example.com",
+  undeclared: "https://undeclared.example.net",
+};
 
-/** Plays the outside world in a context; the answer is the list of addresses that were asked for. */
+/** Plays the outside world in a context; returns the list of requested addresses. */
 export async function playOutside(context: BrowserContext): Promise<string[]> {
   const asked: string[] = [];
   await context.route(/^https:\/\/[a-z]+\.example\.(com|net)\//, (route) => {
@@ -63,8 +64,8 @@ export async function playOutside(context: BrowserContext): Promise<string[]> {
 }
 
 /**
- * Goes these ways to an origin, all at once; the answer is those that led there. A WebSocket cannot
- * be watched from outside without replacing it: there the document's own report decides.
+ * Tries these ways to an origin, all at once; returns those that reached it. A WebSocket can't be
+ * observed from outside without replacing it, so the document's own report decides.
  */
 export async function reaches(
   frame: Frame,
@@ -123,17 +124,17 @@ function goOut({ origin, ways, mark }: { origin: string; ways: Way[]; mark: stri
     try {
       void actions[way]();
     } catch {
-      // Refused at once.
+      // Blocked at once.
     }
   }
 }
 
-/** Whether the View may run text as code, which the default policy forbids. */
+/** Whether the view may run text as code, which the default policy forbids. */
 export function runsTextAsCode(view: Frame): Promise<boolean> {
   return view.evaluate(
     () =>
       new Promise<boolean>((resolve) => {
-        // In a turn of the View's own: what the suite evaluates is above the policy.
+        // In the view's own turn: code that the suite evaluates bypasses the policy.
         setTimeout(() => {
           const script = document.createElement("script");
           script.textContent = "try { window.evaluates = new Function('return true')() } catch {}";

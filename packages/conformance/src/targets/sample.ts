@@ -1,6 +1,6 @@
 import { asRecord, isRecord, type Json } from "../json.ts";
 
-/** Arguments that a JSON Schema takes, as far as its plain keywords tell: what is required, no more. */
+/** Arguments that a JSON Schema accepts, as far as its plain keywords tell: only required ones. */
 export function sampleArguments(schema: unknown): Json {
   return asRecord(sampleOf(asRecord(schema), "", 0));
 }
@@ -69,7 +69,7 @@ const FORMATS: Record<string, string> = {
   uuid: "00000000-0000-4000-8000-000000000000",
 };
 
-// Most schemas give a string no format, and a name that says it.
+// Most schemas give a string no format, but a descriptive name.
 const NAMED: readonly [RegExp, string][] = [
   [/ur[il]$/i, "https://example.com/"],
   [/city|place|location/i, "Berlin"],

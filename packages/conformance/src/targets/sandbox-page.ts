@@ -1,21 +1,21 @@
-// The Host's page around a Sandbox that is judged, by hand: it frames it and sends nothing that a
-// scenario has not asked for.
+// A minimal host page around the sandbox under test: it frames it and only sends what a scenario
+// requests.
 
 import type { Json } from "../json.ts";
 
-/** What the page is made with. */
+/** Options of the page. */
 export interface SandboxScript {
-  /** The Sandbox's address. */
+  /** The sandbox's address. */
   url: string;
-  /** Sent as soon as the Sandbox says that it is ready, in the same turn. */
+  /** Sent as soon as the sandbox reports that it is ready, in the same turn. */
   resource?: Json;
 }
 
-/** A message at the Host's window. */
-export interface Heard {
+/** A message at the host's window. */
+export interface ReceivedMessage {
   at: number;
   origin: string;
-  /** Whether the Sandbox's window sent it. */
+  /** Whether the sandbox's window sent it. */
   isSandbox: boolean;
   message: Json;
 }
@@ -23,14 +23,14 @@ export interface Heard {
 /** What the page offers to the scenario. */
 export interface SandboxHost {
   send(message: unknown): void;
-  /** Whether the Host's scripts can reach into the Sandbox's document. */
+  /** Whether the host's scripts can access the sandbox's document. */
   canReach(): boolean;
 }
 
 export const PROXY_READY = "ui/notifications/sandbox-proxy-ready";
 export const RESOURCE_READY = "ui/notifications/sandbox-resource-ready";
 
-/** Runs in the page, as text: it may use nothing from outside itself. */
+/** Runs in the page as text, so it may not use anything outside itself. */
 export function sandboxPage({ url, resource }: SandboxScript): void {
   const frame = document.querySelector("iframe") as HTMLIFrameElement;
   let isSent = false;
@@ -39,7 +39,7 @@ export function sandboxPage({ url, resource }: SandboxScript): void {
     if (typeof data !== "object" || data === null) return;
     const isSandbox = source === frame.contentWindow;
     const at = performance.timeOrigin + performance.now();
-    (window as unknown as { conformanceHeard(one: Heard): void }).conformanceHeard({
+    (window as unknown as { conformanceReceived(one: ReceivedMessage): void }).conformanceReceived({
       at,
       origin,
       isSandbox,

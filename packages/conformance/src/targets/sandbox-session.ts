@@ -6,32 +6,37 @@ import type { BrowserLease } from "./browser.ts";
 import { ProbeLog } from "./probe-log.ts";
 import { type Probe, type ProbePlan, probeDocument } from "./probe-view.ts";
 import { OUTSIDE, playOutside } from "./reach.ts";
-import { type Heard, PROXY_READY, type SandboxHost, sandboxPage } from "./sandbox-page.ts";
+import {
+  PROXY_READY,
+  type ReceivedMessage,
+  type SandboxHost,
+  sandboxPage,
+} from "./sandbox-page.ts";
 
 declare const host: SandboxHost;
 declare const probe: Probe;
 
-/** What a scenario asks of a Sandbox. */
+/** Options of a sandbox session. */
 export interface SandboxRequest {
-  /** What `sandbox-resource-ready` carries beside the HTML. */
+  /** The content of `sandbox-resource-ready` besides the HTML. */
   csp?: Json;
   permissions?: Json;
   sandbox?: string;
   plan?: ProbePlan;
   /** No resource is sent; the scenario does it. */
   withoutResource?: boolean;
-  /** Origin of the Host's page, if not the target's. */
+  /** Origin of the host's page, if not the target's. */
   origin?: string;
 }
 
-/** A Sandbox in the page of a strict Host. */
+/** A sandbox in the page of a strict host. */
 export class SandboxSession {
-  /** Addresses outside that were asked for. */
+  /** External addresses that were requested. */
   readonly asked: readonly string[];
   readonly #context: BrowserContext;
   readonly #page: Page;
   readonly #patience: number;
-  readonly #heard: Heard[] = [];
+  readonly #received: ReceivedMessage[] = [];
   readonly #log: ProbeLog;
 
   private constructor(context: BrowserContext, { page, log, asked, patience }: SessionParts) {
@@ -58,7 +63,7 @@ export class SandboxSession {
           ...(permissions && { permissions }),
           ...(sandbox && { sandbox }),
         };
-    // Every Host has a page under this path; a Sandbox of the same origin keeps all its others.
+    // Every host has a page under this path; a sandbox of the same origin keeps all its others.
     await context.route(`${origin}/conformance-host`, (route) =>
       route.fulfill({
         contentType: "text/html; charset=utf-8",
@@ -68,28 +73,31 @@ export class SandboxSession {
     const page = await context.newPage();
     const log = await ProbeLog.open(context);
     const session = new SandboxSession(context, { page, log, asked, patience });
-    await context.exposeBinding("conformanceHeard", (_, one) => void session.#heard.push(one));
+    await context.exposeBinding(
+      "conformanceReceived",
+      (_, one) => void session.#received.push(one),
+    );
     await page.goto(`${origin}/conformance-host`, { waitUntil: "domcontentloaded" });
     return session;
   }
 
-  /** What came to the Host's window, in its order. */
-  get heard(): readonly Heard[] {
-    return this.#heard;
+  /** Messages to the host's window, in order. */
+  get received(): readonly ReceivedMessage[] {
+    return this.#received;
   }
 
-  /** Messages of the Sandbox, without its own. */
+  /** Messages through the sandbox, without its own. */
   relayed(): Json[] {
-    return this.#heard
+    return this.#received
       .filter(({ isSandbox, message }) => isSandbox && message.method !== PROXY_READY)
       .map(({ message }) => message);
   }
 
-  /** Waits for the Sandbox to say that it is ready; nothing if it never does. */
-  async ready(patience: number = this.#patience): Promise<Heard | undefined> {
+  /** Waits for the sandbox to be ready; nothing if it never is. */
+  async ready(patience: number = this.#patience): Promise<ReceivedMessage | undefined> {
     const until = Date.now() + patience;
     for (;;) {
-      const ready = this.#heard.find(({ message }) => message.method === PROXY_READY);
+      const ready = this.#received.find(({ message }) => message.method === PROXY_READY);
       if (ready || Date.now() > until) return ready;
       await pause(25);
     }
@@ -102,50 +110,50 @@ export class SandboxSession {
     return this.#log.frames[0];
   }
 
-  /** The same, without which there is nothing else to see. */
+  /** The same, required by all scenarios. */
   async shown(): Promise<Frame> {
     const view = await this.view();
-    if (!view) throw new NotRun("The Sandbox never showed the View that it was sent.");
+    if (!view) throw new NotRun("The sandbox never showed the view that it was sent.");
     return view;
   }
 
-  /** What the View has heard. */
-  viewHeard(): Json[] {
+  /** The messages that the view received. */
+  viewReceived(): Json[] {
     return this.#log.messages("in");
   }
 
-  /** Posts to the Sandbox as the Host. */
+  /** Posts to the sandbox as the host. */
   async send(...messages: unknown[]): Promise<void> {
     await this.#page.evaluate((all) => {
       for (const message of all) host.send(message);
     }, messages);
   }
 
-  /** Posts to the Host as the View. */
+  /** Posts to the host as the view. */
   async sendFromView(...messages: unknown[]): Promise<void> {
     await (await this.shown()).evaluate((all) => {
       for (const message of all) probe.send(message);
     }, messages);
   }
 
-  /** A window of another origin beside the Sandbox, which posts to it. */
+  /** A window of another origin next to the sandbox, which posts to it. */
   async forge(message: unknown): Promise<void> {
-    const url = `${OUTSIDE.stranger}/page/beside`;
+    const url = `${OUTSIDE.undeclared}/page/foreign`;
     if (!this.#page.frames().some((frame) => frame.url() === url)) {
       await this.#page.evaluate((src) => {
-        const stranger = document.createElement("iframe");
-        stranger.src = src;
-        document.body.append(stranger);
+        const foreign = document.createElement("iframe");
+        foreign.src = src;
+        document.body.append(foreign);
         return new Promise((resolve) => {
-          stranger.onload = resolve;
+          foreign.onload = resolve;
         });
       }, url);
     }
-    const stranger = this.#page.frames().find((frame) => frame.url() === url);
-    await stranger?.evaluate((value) => parent.frames[0]?.postMessage(value, "*"), message);
+    const foreign = this.#page.frames().find((frame) => frame.url() === url);
+    await foreign?.evaluate((value) => parent.frames[0]?.postMessage(value, "*"), message);
   }
 
-  /** Posts to the Sandbox's window from inside a frame of the View. */
+  /** Posts to the sandbox's window from inside a frame of the view. */
   async forgeInside(message: unknown): Promise<void> {
     const url = `${OUTSIDE.frame}/page/inside`;
     await (await this.shown()).evaluate((src) => {
@@ -165,7 +173,7 @@ export class SandboxSession {
     return this.#page.evaluate(() => host.canReach());
   }
 
-  /** Time for what should not come. */
+  /** Time for messages that should not arrive. */
   quiet(milliseconds = 300): Promise<void> {
     return pause(milliseconds);
   }
@@ -182,7 +190,7 @@ interface SessionParts {
   patience: number;
 }
 
-/** Where a Sandbox is, and whose page it stands in. */
+/** Where a sandbox is, and the page that contains it. */
 export interface SandboxSetting {
   url: string;
   origin: string;
@@ -190,7 +198,7 @@ export interface SandboxSetting {
   request: SandboxRequest;
 }
 
-// What the specification has for the Sandbox's frame, and no more; every feature a View may be given.
+// The specification's flags for the sandbox's frame, and no more; every feature that a view may get.
 const FLAGS = "allow-scripts allow-same-origin";
 const ALLOW = "camera; microphone; geolocation; clipboard-write";
 

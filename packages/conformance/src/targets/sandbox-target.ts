@@ -2,26 +2,26 @@ import type { Json } from "../json.ts";
 import { type BrowserLease, type BrowserOptions, leaseBrowser, reachable } from "./browser.ts";
 import { type SandboxRequest, SandboxSession } from "./sandbox-session.ts";
 
-/** A Sandbox to be judged. */
+/** A sandbox to test. */
 export interface SandboxTargetOptions extends BrowserOptions {
   /**
-   * Its address, as a Host frames it. `{host}` in it becomes the Host's origin and `{csp}` the View's
-   * declared domains as JSON, for a Sandbox that is told by its address. Whoever frames it, the origin
-   * is that of its Host.
+   * Its address, as a host frames it. `{host}` in it becomes the host's origin and `{csp}` the view's
+   * declared domains as JSON, for a sandbox that is configured by its address. The origin is always
+   * that of its host.
    */
   url: string | URL;
   /**
-   * The origin of the Host that the Sandbox knows: the suite plays a page of that origin. With it,
-   * pages of other origins must get nothing. Without it, the Host is on http://localhost:8780.
+   * The origin of the host that the sandbox accepts: the suite plays a page of that origin. With it,
+   * pages of other origins must get nothing. Without it, the host is on http://localhost:8780.
    */
   host?: string;
-  /** How long the Sandbox may take to be ready, and its View to be shown; default 8 s. */
+  /** Time limit for the sandbox to be ready, and for its view to be shown; default 8 s. */
   patience?: number;
 }
 
 const SOME_HOST = "http://localhost:8780";
 
-/** A Sandbox, and the browser in which it is framed. */
+/** A sandbox, and the browser in which it is framed. */
 export class SandboxTarget {
   readonly subject: string;
   readonly options: SandboxTargetOptions;
@@ -36,7 +36,7 @@ export class SandboxTarget {
     return this.options.host ?? SOME_HOST;
   }
 
-  /** The Sandbox's own origin, by its address. */
+  /** The sandbox's own origin, from its address. */
   get origin(): string {
     return new URL(this.#address()).origin;
   }
@@ -46,7 +46,7 @@ export class SandboxTarget {
     this.#lease = await leaseBrowser(this.options);
   }
 
-  /** Frames the Sandbox in a browser context of its own. */
+  /** Frames the sandbox in its own browser context. */
   open(request: SandboxRequest = {}): Promise<SandboxSession> {
     if (!this.#lease) throw new Error("The target has not been started.");
     const origin = request.origin ?? this.hostOrigin;

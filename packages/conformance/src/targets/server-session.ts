@@ -2,15 +2,15 @@ import { Client, type StandardSchemaV1, type Transport } from "@modelcontextprot
 import { EXTENSION_ID, RESOURCE_MIME_TYPE } from "@vitrine/protocol/apps";
 import type { Json } from "../json.ts";
 
-/** The two ways of speaking MCP: with a handshake, and with everything in each request. */
+/** The two eras of MCP: with a handshake, and with everything in each request. */
 export type Era = "2025-11-25" | "2026-07-28";
 
-// Whatever the server sends is what is judged, so nothing may parse it on the way.
+// The server's raw response is judged, so nothing may parse it on the way.
 const ANYTHING: StandardSchemaV1<unknown, Json> = {
   "~standard": { version: 1, vendor: "vitrine", validate: (value) => ({ value: value as Json }) },
 };
 
-/** One connection to a server, as a client that shows Views or as one that does not. */
+/** One connection to a server, as a client that shows views or as one that doesn't. */
 export class ServerSession {
   readonly era: Era;
   readonly #client: Client;
@@ -34,27 +34,27 @@ export class ServerSession {
         versionNegotiation: { mode: era === "2026-07-28" ? { pin: era } : "legacy" },
       },
     );
-    // What goes wrong shows in the answers; a server's stray words are not ours to print.
+    // Errors appear in the responses; a server's other output isn't printed.
     client.onerror = () => {};
     await client.connect(transport, { timeout });
     return new ServerSession(client, era, timeout);
   }
 
-  /** What the server said of itself: in `initialize`, or in `server/discover`. */
+  /** The server's introduction: in `initialize`, or in `server/discover`. */
   get capabilities(): Json {
     return (this.#client.getServerCapabilities() ?? {}) as Json;
   }
 
-  /** The result as the server wrote it; rejects with the server's error. */
+  /** The raw result; rejects with the server's error. */
   request(method: string, params: Json = {}): Promise<Json> {
     return this.#client.request({ method, params }, ANYTHING, { timeout: this.#timeout });
   }
 
-  /** All pages of a list; a server that knows nothing of it has an empty one. */
+  /** All pages of a list; empty if the server doesn't support it. */
   async list(method: string, key: string): Promise<Json[]> {
     const entries: Json[] = [];
     let cursor: unknown;
-    // A server that never ends its pages must not keep the run.
+    // Limits a server that returns pages without end.
     for (let page = 0; page < 50; page++) {
       const result = await this.request(method, cursor === undefined ? {} : { cursor });
       if (Array.isArray(result[key])) entries.push(...result[key]);

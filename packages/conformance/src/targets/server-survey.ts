@@ -3,18 +3,18 @@ import { wordsOf } from "../deadline.ts";
 import { asRecord, isRecord, type Json } from "../json.ts";
 import type { Era, ServerSession } from "./server-session.ts";
 
-/** A tool that names a View. */
+/** A tool that names a view. */
 export interface UiTool {
   name: string;
   tool: Json;
-  /** What it says under `_meta.ui`, whatever that is. */
+  /** Its `_meta.ui`, unchecked. */
   ui: unknown;
   /** The addresses under the nested and under the flat key. */
   nested: unknown;
   flat: unknown;
 }
 
-/** A View as the server hands it out. */
+/** A view as the server returns it. */
 export interface UiResource {
   uri: string;
   /** Its entry in `resources/list`, if it has one. */
@@ -27,7 +27,7 @@ export interface UiResource {
   tools: string[];
 }
 
-/** What a server shows of itself in one era. */
+/** Everything that a server shows in one era. */
 export interface Survey {
   era: Era;
   session: ServerSession;
@@ -37,7 +37,7 @@ export interface Survey {
   resources: UiResource[];
 }
 
-/** Reads the lists of a server, and every View in them. */
+/** Reads the lists of a server, and every view in them. */
 export async function surveyServer(session: ServerSession): Promise<Survey> {
   const tools = await listOrNone(session, "tools/list", "tools");
   const entries = await listOrNone(session, "resources/list", "resources");
@@ -62,7 +62,7 @@ export async function surveyServer(session: ServerSession): Promise<Survey> {
   return { era, session, capabilities, tools, uiTools, resources };
 }
 
-/** The tool, if it names a View in either way. */
+/** The tool, if it names a view in either way. */
 function readUiTool(tool: Json): UiTool[] {
   const meta = asRecord(tool._meta);
   const nested = asRecord(meta.ui).resourceUri;
@@ -80,13 +80,13 @@ async function readView(
     const items: unknown[] = Array.isArray(contents) ? contents : [];
     const item = items.find((content) => isRecord(content) && content.uri === uri) ?? items[0];
     if (isRecord(item)) return { content: item };
-    return { content: undefined, problem: "resources/read answers without contents" };
+    return { content: undefined, problem: "resources/read returns no contents" };
   } catch (error) {
     return { content: undefined, problem: `resources/read answers "${wordsOf(error)}"` };
   }
 }
 
-/** The list, which is empty of a server that does not know the method. */
+/** The list; empty if the server doesn't support the method. */
 async function listOrNone(session: ServerSession, method: string, key: string): Promise<Json[]> {
   try {
     return (await session.list(method, key)).filter(isRecord);

@@ -6,30 +6,30 @@ import { splitCommand } from "./command-words.ts";
 import { type Era, ServerSession } from "./server-session.ts";
 import { type Survey, surveyServer } from "./server-survey.ts";
 
-/** A server to be judged: a command that speaks over stdio, or an address. */
+/** A server to test: a command that uses stdio, or an address. */
 export interface ServerTargetOptions {
   /** A command line, or a program with its arguments. */
   command?: string | readonly string[];
   /** Where the command runs. */
   cwd?: string;
-  /** Its environment beyond what the SDK hands down. */
+  /** Its environment in addition to the SDK's defaults. */
   env?: Record<string, string>;
   /** The address of an endpoint of Streamable HTTP. */
   url?: string | URL;
-  /** Arguments of tools, by their names; others are made from their schemas. */
+  /** Arguments by tool name; others are generated from schemas. */
   calls?: Record<string, Json>;
   /**
-   * Whether tools are called: `safe` leaves out those that say they destroy or write, `none` calls
-   * only those in `calls`. Default `safe`.
+   * Which tools are called: `safe` skips those that declare that they write or destroy, `none` only
+   * calls those in `calls`. Default `safe`.
    */
   calling?: "safe" | "all" | "none";
-  /** Longest time of one request; default 15 s. */
+  /** Time limit of one request; default 15 s. */
   requestTimeout?: number;
 }
 
 const ERAS: readonly Era[] = ["2025-11-25", "2026-07-28"];
 
-/** A server, reached once for every era and kind of client that a scenario asks for. */
+/** A server, connected once for every era and type of client that a scenario needs. */
 export class ServerTarget {
   readonly subject: string;
   readonly options: ServerTargetOptions;
@@ -40,7 +40,7 @@ export class ServerTarget {
 
   constructor(options: ServerTargetOptions) {
     if ((options.command === undefined) === (options.url === undefined)) {
-      throw new TypeError("A server is named by `command` or by `url`, and by one of them.");
+      throw new TypeError("Pass exactly one of `command` and `url`.");
     }
     this.options = options;
     const { command, url } = options;
@@ -51,7 +51,7 @@ export class ServerTarget {
         : (command?.join(" ") ?? "");
   }
 
-  /** Finds out which eras the server speaks; throws when it speaks none. */
+  /** Detects the eras that the server supports; throws if there is none. */
   async start(): Promise<void> {
     for (const era of ERAS) {
       await this.session(era).catch((error) => this.missing.set(era, wordsOf(error)));
@@ -66,7 +66,7 @@ export class ServerTarget {
     return ERAS.filter((era) => !this.missing.has(era));
   }
 
-  /** The connection of a client that shows Views, or of one that does not know of them. */
+  /** The connection of a client that shows views, or of one that doesn't. */
   session(era: Era, { ui = true }: { ui?: boolean } = {}): Promise<ServerSession> {
     const key = `${era} ${ui}`;
     let session = this.#sessions.get(key);
@@ -78,7 +78,7 @@ export class ServerTarget {
     return session;
   }
 
-  /** What the server shows of itself in this era to a client that shows Views. */
+  /** Everything that the server shows in this era to a client that shows views. */
   survey(era: Era): Promise<Survey> {
     let survey = this.#surveys.get(era);
     if (!survey) {
@@ -88,7 +88,7 @@ export class ServerTarget {
     return survey;
   }
 
-  /** The surveys of every era that the server speaks. */
+  /** The surveys of every era that the server supports. */
   surveys(): Promise<Survey[]> {
     return Promise.all(this.eras.map((era) => this.survey(era)));
   }

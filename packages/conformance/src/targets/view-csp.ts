@@ -1,9 +1,11 @@
 import { asRecord, type Json } from "../json.ts";
 
-// What a source may not hold, or one entry could write the rest of the policy.
+// Characters that a source may not contain, or one entry could write the rest of the policy.
 const SOURCE = /^[^\s;,'"]+$/;
 
-/** The policy that a strict Host gives a View with this metadata: the declared origins, and no more. */
+/**
+ * The policy that a strict host gives a view with this metadata: the declared origins, and no more.
+ */
 export function policyOf(csp: unknown): string {
   const lists = asRecord(csp);
   const sources = (name: string): string => listOf(lists, name).join(" ");

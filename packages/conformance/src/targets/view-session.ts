@@ -9,12 +9,12 @@ declare const host: PageHost;
 
 const HOST = "https://host.test/";
 const VIEW = "https://view.test/";
-/** No message for so long means that the View has said what it had to say. */
+/** No message for this long means that the view has sent everything. */
 const QUIET = 250;
 
-/** A View on the screen of a strict Host. */
+/** A view in a strict host. */
 export class ViewSession {
-  /** What was thrown in the View and caught by nobody. */
+  /** Uncaught errors of the view. */
   readonly errors: string[] = [];
   readonly #received: Received[] = [];
   readonly #context: BrowserContext;
@@ -57,12 +57,12 @@ export class ViewSession {
       "conformanceReceived",
       (_, one: Received) => void session.#received.push(one),
     );
-    // A View that never finishes loading is a finding of the scenario, not of this line.
+    // A view that never finishes loading is a finding of the scenario, not of this line.
     await page.goto(HOST, { waitUntil: "domcontentloaded" });
     return session;
   }
 
-  /** Messages of the View in their order. */
+  /** Messages of the view in order. */
   get received(): readonly Received[] {
     return this.#received;
   }
@@ -90,14 +90,14 @@ export class ViewSession {
     return true;
   }
 
-  /** Waits for the end of the handshake, without which there is nothing else to see. */
+  /** Waits for the end of the handshake, which all scenarios need. */
   async ready(): Promise<void> {
     if (await this.waitFor("ui/notifications/initialized")) return;
     const [error] = this.errors;
-    throw new NotRun(`The View never finished its handshake${error ? `: ${error}` : "."}`);
+    throw new NotRun(`The view never finished its handshake${error ? `: ${error}` : "."}`);
   }
 
-  /** Waits until the View has been silent for a while. */
+  /** Waits until the view has sent nothing for a while. */
   async settled(atMost = 3_000): Promise<void> {
     const until = Date.now() + atMost;
     let count = -1;
@@ -116,12 +116,12 @@ export class ViewSession {
     return this.send({ jsonrpc: "2.0", method, ...(params && { params }) });
   }
 
-  /** Posts anything at all. */
+  /** Posts any value. */
   send(message: unknown): Promise<void> {
     return this.#page.evaluate((value) => host.send(value), message);
   }
 
-  /** The View's whole answer, or `null` if none comes. */
+  /** The view's whole response, or `null` if none comes. */
   request(method: string, params?: Json, patience = 3_000): Promise<Json | null> {
     return this.#page.evaluate(([name, value, time]) => host.request(name, value, time), [
       method,
@@ -134,13 +134,13 @@ export class ViewSession {
     return this.#page.evaluate(() => host.admit());
   }
 
-  /** Input and result of the tool call, as every View is told them. */
+  /** Sends input and result of the tool call, as for every view. */
   async tell({ input, result }: { input: Json; result: Json }): Promise<void> {
     await this.notify("ui/notifications/tool-input", { arguments: input });
     await this.notify("ui/notifications/tool-result", result);
   }
 
-  /** Whether the View still answers. */
+  /** Whether the view still responds. */
   async isAlive(): Promise<boolean> {
     return (await this.request("ping"))?.result !== undefined;
   }
@@ -157,19 +157,19 @@ export class ViewSession {
     );
   }
 
-  /** The View's own frame, to look at its document. */
+  /** The view's own frame, to inspect its document. */
   get frame(): Frame {
     const frame = this.#page.frames().find((one) => one.parentFrame() === this.#page.mainFrame());
-    if (!frame) throw new NotRun("The View's frame is gone.");
+    if (!frame) throw new NotRun("The view's frame is gone.");
     return frame;
   }
 
-  /** What stands in the View's document. */
+  /** The content of the view's document. */
   text(): Promise<string> {
     return this.frame.evaluate(() => document.body?.textContent ?? "");
   }
 
-  /** Presses everything in the View that can be pressed. */
+  /** Presses everything in the view that can be pressed. */
   async pressEverything(): Promise<number> {
     const pressed = await this.frame.evaluate(pressAll, 40);
     await this.settled();
@@ -189,7 +189,7 @@ function pageOf(script: HostScript): string {
 <script>(${hostPage})(${options}); document.querySelector("iframe").src = ${JSON.stringify(VIEW)};</script>`;
 }
 
-/** In the View: no link that leads away, since a View that has left says nothing more. */
+/** In the view: removes links that lead away, because a view that has left sends nothing more. */
 async function pressAll(limit: number): Promise<number> {
   const selector = "button, [role=button], input[type=button], input[type=submit], summary";
   const pressed = new Set<Element>();
@@ -204,7 +204,7 @@ async function pressAll(limit: number): Promise<number> {
   return pressed.size;
 }
 
-/** In every frame: what a View asks of the browser that a Host has to have granted (VEW-06). */
+/** In every frame: the view's requests to the browser that a host must have granted (VEW-06). */
 function watchPermissions(): void {
   const asked: string[] = [];
   (window as unknown as { askedFor: string[] }).askedFor = asked;

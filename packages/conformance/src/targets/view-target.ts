@@ -9,30 +9,30 @@ import { sampleArguments } from "./sample.ts";
 import { ServerTarget, type ServerTargetOptions } from "./server-target.ts";
 import { ViewSession } from "./view-session.ts";
 
-/** A View to be judged: a document, or what a server hands out under an address. */
+/** A view to test: a document, or a server's view at an address. */
 export interface ViewTargetOptions extends BrowserOptions {
   /** The file of a document. */
   file?: string;
   /** The document itself. */
   html?: string;
-  /** The View's address on `server`; by default the first View that a tool of it names. */
+  /** The view's address on `server`; by default the first view that a tool names. */
   uri?: string;
   server?: ServerTargetOptions;
-  /** What the View's metadata declares; a server's own is taken otherwise. */
+  /** The view's declarations; by default the server's own. */
   csp?: Json;
-  /** What the View is told of its tool call; made from the server's tool otherwise. */
+  /** The data of the tool call; by default from the server's tool. */
   tool?: Json;
   input?: Json;
   result?: Json;
-  /** How long a View may take to greet its Host, in milliseconds; default 10 s. */
+  /** Time limit in milliseconds until a view sends `ui/initialize`; default 10 s. */
   patience?: number;
 }
 
-/** A View, what it is told, and the browser it is shown in. */
+/** A view, its data, and the browser it is shown in. */
 export class ViewTarget {
   readonly subject: string;
   readonly patience: number;
-  /** What the Host says of the tool call. */
+  /** The host's data about the tool call. */
   tool: Json;
   input: Json;
   result: Json;
@@ -44,7 +44,7 @@ export class ViewTarget {
   constructor(options: ViewTargetOptions) {
     const { file, html, uri, server } = options;
     if ([file, html, server].filter((one) => one !== undefined).length !== 1) {
-      throw new TypeError("A View is named by `file`, by `html`, or by `server` with its `uri`.");
+      throw new TypeError("Pass `file`, `html`, or `server` with its `uri`.");
     }
     this.#options = options;
     this.#csp = options.csp;
@@ -65,7 +65,7 @@ export class ViewTarget {
     this.#lease = await leaseBrowser(this.#options);
   }
 
-  /** Shows the View in a browser context of its own, to a Host that behaves like this. */
+  /** Shows the view in its own browser context, in a host that behaves like this. */
   open(script: HostScript = {}): Promise<ViewSession> {
     if (!this.#lease) throw new Error("The target has not been started.");
     return ViewSession.open(this.#lease.browser, {
@@ -91,7 +91,7 @@ export class ViewTarget {
       const { html, problem = view?.problem ?? "no tool names it" } = documentOf(
         view?.content ?? {},
       );
-      if (!view || html === undefined) throw new Error(`${uri} is no View: ${problem}.`);
+      if (!view || html === undefined) throw new Error(`${uri} is not a view: ${problem}.`);
       this.#html = html;
       this.#csp ??= metadataOf(view).csp;
       const uiTool = survey.uiTools.find(({ name }) => view.tools.includes(name));
@@ -110,6 +110,6 @@ export class ViewTarget {
   }
 }
 
-function nameOf(server: ServerTargetOptions, uri = "the first View"): string {
+function nameOf(server: ServerTargetOptions, uri = "the first view"): string {
   return `${uri} of ${new ServerTarget(server).subject}`;
 }

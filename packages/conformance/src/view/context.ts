@@ -1,16 +1,16 @@
-// What a View makes of its surroundings when they change, and of what it was not granted.
+// How a view reacts to changes of its host context, and to permissions that it was not granted.
 
 import { absent, type Finding, judge, type Scenario } from "../scenario.ts";
 import type { ViewSession } from "../targets/view-session.ts";
 import type { ViewTarget } from "../targets/view-target.ts";
-import { exercise, generousHost, POOR_HOST, withView } from "./stage.ts";
+import { exercise, generousHost, POOR_HOST, withView } from "./view-setup.ts";
 
 const CHANGED = "ui/notifications/host-context-changed";
 const COLOUR = "rgb(1, 2, 3)";
 
 export const CONTEXT_SCENARIOS: readonly Scenario<ViewTarget>[] = [
   {
-    title: "changes the theme alone, after giving theme and styles",
+    title: "changes only the theme, after sending theme and styles",
     rules: ["VEW-12"],
     run: (target) => {
       const host = generousHost(target);
@@ -25,7 +25,7 @@ export const CONTEXT_SCENARIOS: readonly Scenario<ViewTarget>[] = [
     },
   },
   {
-    title: "presses everything where no permission is granted",
+    title: "presses everything without granted permissions",
     rules: ["VEW-06"],
     run: (target) =>
       withView(target, POOR_HOST, async (session) => {
@@ -34,18 +34,16 @@ export const CONTEXT_SCENARIOS: readonly Scenario<ViewTarget>[] = [
           () => (window as unknown as { askedFor: string[] }).askedFor,
         );
         if (asked.length === 0) {
-          return [
-            absent("VEW-06", "The View asked the browser for nothing that needs permission."),
-          ];
+          return [absent("VEW-06", "The view requested nothing that needs permission.")];
         }
-        const faults = session.errors.map((error) => `uncaught after asking: ${error}`);
-        const note = `It asked for ${[...new Set(asked)].join(", ")} and took the refusal.`;
+        const faults = session.errors.map((error) => `uncaught after a request: ${error}`);
+        const note = `It requested ${[...new Set(asked)].join(", ")} and handled the refusal.`;
         return [judge("VEW-06", faults, note)];
       }),
   },
 ];
 
-/** Merging shows where it failed: what was not in the change must still be in force after it. */
+/** A failed merge is visible: values that weren't in the change must still be in force after it. */
 async function judgeMerge(session: ViewSession): Promise<Finding> {
   const before = await appearance(session);
   const errors = session.errors.length;
@@ -53,13 +51,13 @@ async function judgeMerge(session: ViewSession): Promise<Finding> {
   await session.settled();
   const after = await appearance(session);
   const faults = session.errors.slice(errors).map((error) => `uncaught: ${error}`);
-  if (!(await session.isAlive())) faults.push("it answers no more");
+  if (!(await session.isAlive())) faults.push("it stops responding");
   if (before.text !== "" && after.text === "") faults.push("it shows nothing any more");
   if (before.variable === COLOUR && after.variable !== COLOUR) {
-    faults.push("a change of the theme took the Host's style variables away");
+    faults.push("a change of the theme removed the host's style variables");
   }
   if (faults.length === 0 && before.variable !== COLOUR) {
-    const note = "The View takes no style variables, so whether it merges cannot be seen.";
+    const note = "The view uses no style variables, so merging can't be observed.";
     return absent("VEW-12", `${note} It survived the change.`);
   }
   return judge("VEW-12", faults, "After a change of the theme the style variables are in force.");

@@ -1,11 +1,11 @@
-// How a View greets its Host, and what it does with messages that it does not know.
+// A view's handshake, and its handling of unknown messages.
 
 import { pause } from "../deadline.ts";
 import { brief, isRecord, type Json } from "../json.ts";
 import { broken, type Finding, judge, type Scenario } from "../scenario.ts";
 import type { ViewSession } from "../targets/view-session.ts";
 import type { ViewTarget } from "../targets/view-target.ts";
-import { generousHost, POOR_HOST, withView } from "./stage.ts";
+import { generousHost, POOR_HOST, withView } from "./view-setup.ts";
 
 const INITIALIZE = "ui/initialize";
 const INITIALIZED = "ui/notifications/initialized";
@@ -28,7 +28,7 @@ export const HANDSHAKE_SCENARIOS: readonly Scenario<ViewTarget>[] = [
       }),
   },
   {
-    title: "watches the order of the handshake",
+    title: "observes the order of the handshake",
     rules: ["VEW-02"],
     run: (target) =>
       withView(target, generousHost(target), async (session) => {
@@ -42,13 +42,13 @@ export const HANDSHAKE_SCENARIOS: readonly Scenario<ViewTarget>[] = [
           judge(
             "VEW-02",
             orderFaults(await methodsOf(session)),
-            "It greets, is answered, confirms, and only then goes on.",
+            "It sends ui/initialize, gets the response, confirms, and only then continues.",
           ),
         ];
       }),
   },
   {
-    title: "presses everything before the handshake ends, and sends the tool's data as it does",
+    title: "presses everything before the handshake ends, and then sends the tool's data",
     rules: ["VEW-27"],
     run: async (target) => {
       const early = await saidEarly(target);
@@ -56,11 +56,11 @@ export const HANDSHAKE_SCENARIOS: readonly Scenario<ViewTarget>[] = [
       const faults = early.methods.map((method) => `${method} before the handshake ended`);
       if (await losesFirstData(target))
         faults.push("data sent at the end of the handshake is lost");
-      return [judge("VEW-27", faults, "It waits for the Host's answer, and is ready by then.")];
+      return [judge("VEW-27", faults, "It waits for the host's response, and is ready by then.")];
     },
   },
   {
-    title: "sends what a View need not know",
+    title: "sends messages that a view need not support",
     rules: ["VEW-28"],
     run: (target) =>
       withView(target, POOR_HOST, async (session) => {
@@ -69,14 +69,14 @@ export const HANDSHAKE_SCENARIOS: readonly Scenario<ViewTarget>[] = [
           judge(
             "VEW-28",
             await strangenessFaults(session),
-            "It answers ping, refuses unknown requests, survives nonsense.",
+            "It answers ping, rejects unknown requests, and survives invalid messages.",
           ),
         ];
       }),
   },
 ];
 
-/** What the View sends beyond its greeting while the Host hesitates. */
+/** The view's messages besides its introduction while the host delays. */
 function saidEarly(target: ViewTarget): Promise<Finding | { methods: string[] }> {
   return withView(target, { ...generousHost(target), hesitates: true }, async (session) => {
     if (!(await session.waitFor(INITIALIZE))) return silent("VEW-27", session);
@@ -87,7 +87,7 @@ function saidEarly(target: ViewTarget): Promise<Finding | { methods: string[] }>
   });
 }
 
-/** Whether a View that shows its data does not when the Host is as fast as it may be. */
+/** Whether a view that shows its data doesn't when the host is as fast as possible. */
 async function losesFirstData(target: ViewTarget): Promise<boolean> {
   const host = generousHost(target);
   const [before, late] = await withView(target, host, async (session) => {
@@ -145,19 +145,20 @@ function orderFaults(methods: readonly string[]): string[] {
     .filter((method) => !isGreeting(method))
     .map((method) => `${method} came before ${INITIALIZED}`);
   if (methods.indexOf(INITIALIZE) > initialized) faults.push(`${INITIALIZED} came first`);
-  // A page may greet twice, as React's strict mode does, but never confirm more than it greeted.
+  // A page may introduce itself twice, as in React's strict mode, but never confirm more often than
+  // that.
   const count = (name: string): number => methods.filter((method) => method === name).length;
   if (count(INITIALIZED) > count(INITIALIZE)) faults.push(`${INITIALIZED} came more than once`);
   return faults;
 }
 
-/** Methods in their order, answers left out. */
+/** Methods in order, without responses. */
 async function methodsOf(session: ViewSession): Promise<string[]> {
   const received = session.received;
   return received.flatMap(({ message }) => message.method ?? []);
 }
 
-/** What no View can make sense of, and has to survive: a Host's page gets messages from anyone. */
+/** Invalid messages that a view must survive: a host's page gets messages from anyone. */
 const NONSENSE: readonly unknown[] = [
   "text",
   42,
@@ -188,7 +189,7 @@ async function strangenessFaults(session: ViewSession): Promise<string[]> {
     faults.push(`an unknown notification is answered: ${brief(said[0]?.message)}`);
   for (const message of NONSENSE) await session.send(message);
   await session.settled();
-  if (!(await session.isAlive())) faults.push("after malformed messages it answers no more");
+  if (!(await session.isAlive())) faults.push("after malformed messages it stops responding");
   for (const error of new Set(session.errors)) faults.push(`uncaught: ${error}`);
   return faults;
 }

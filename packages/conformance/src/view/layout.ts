@@ -1,11 +1,11 @@
-// How a View fits into its place.
+// How a view fits into its container.
 
 import { STYLE_VARIABLES } from "@vitrine/protocol/apps";
 import { asRecord, brief, type Json } from "../json.ts";
 import { absent, broken, type Finding, judge, type Scenario } from "../scenario.ts";
 import type { ViewSession } from "../targets/view-session.ts";
 import type { ViewTarget } from "../targets/view-target.ts";
-import { generousHost, withView } from "./stage.ts";
+import { generousHost, withView } from "./view-setup.ts";
 
 const SIZE = "ui/notifications/size-changed";
 
@@ -34,7 +34,7 @@ export const LAYOUT_SCENARIOS: readonly Scenario<ViewTarget>[] = [
     run: async (target) => [await judgeContainer(target)],
   },
   {
-    title: "reads every style for variables of the Host",
+    title: "reads the host's variables in every style",
     rules: ["VEW-26"],
     run: (target) =>
       withView(target, { hostContext: { displayMode: "inline" } }, async (session) => {
@@ -42,9 +42,9 @@ export const LAYOUT_SCENARIOS: readonly Scenario<ViewTarget>[] = [
         await session.tell(target);
         await session.settled();
         const { used, bare } = await session.frame.evaluate(readVariables, [...STYLE_VARIABLES]);
-        if (used === 0) return [absent("VEW-26", "The View uses no variable of the Host.")];
+        if (used === 0) return [absent("VEW-26", "The view uses none of the host's variables.")];
         const faults = bare.map((name) => `var(${name}) has no fallback`);
-        return [judge("VEW-26", faults, `${used} variables of the Host, each with a fallback.`)];
+        return [judge("VEW-26", faults, `${used} of the host's variables, each with a fallback.`)];
       }),
   },
 ];
@@ -56,8 +56,9 @@ async function sizes(session: ViewSession): Promise<Json[]> {
 function judgeSizes(before: readonly Json[], after: readonly Json[]): Finding {
   if (after.length === 0) return broken("VEW-11", `${SIZE} never came`);
   const odd = after.find(({ width, height }) => [width, height].some(isOdd));
-  if (odd) return broken("VEW-11", `${SIZE} says ${brief(odd)}`);
-  const faults = after.length > before.length ? [] : ["its content grew by 321 px, unreported"];
+  if (odd) return broken("VEW-11", `${SIZE} has ${brief(odd)}`);
+  const faults =
+    after.length > before.length ? [] : ["its content grew by 321 px, but it did not report that"];
   return judge("VEW-11", faults, `${after.length} reports, the last ${brief(after.at(-1))}.`);
 }
 
@@ -82,7 +83,7 @@ async function judgeContainer(target: ViewTarget): Promise<Finding> {
       width: document.documentElement.scrollWidth - innerWidth,
       height: document.documentElement.getBoundingClientRect().height - innerHeight,
     }));
-    if (width > 1) faults.push(`${width} px wider than the 360 px it was given`);
+    if (width > 1) faults.push(`${width} px wider than the available 360 px`);
     if (height < -1) faults.push(`${-Math.round(height)} px of the fixed height are not filled`);
   });
   await withView(target, inside({ width: 360, maxHeight: 60 }), async (session) => {
@@ -91,19 +92,19 @@ async function judgeContainer(target: ViewTarget): Promise<Finding> {
     await session.tell(target);
     await session.settled();
     const over = (await sizes(session)).find(({ height }) => Number(height) > 60);
-    if (over) faults.push(`it reports a height of ${over.height} where 60 is the most`);
+    if (over) faults.push(`it reports a height of ${over.height}, but the maximum is 60`);
   });
-  return judge("VEW-25", faults, "A fixed place is filled, a capped one is not exceeded.");
+  return judge("VEW-25", faults, "A fixed container is filled, a maximum is not exceeded.");
 }
 
-/** In the View: the Host's variables that its styles read, and those among them without a fallback. */
+/** In the view: the host's variables that its styles read, and those without a fallback. */
 function readVariables(hostVariables: string[]): { used: number; bare: string[] } {
   const texts: string[] = [];
   for (const sheet of document.styleSheets) {
     try {
       for (const rule of sheet.cssRules) texts.push(rule.cssText);
     } catch {
-      // A sheet of another origin cannot be read.
+      // A sheet of another origin can't be read.
     }
   }
   for (const element of document.querySelectorAll("[style]")) {
@@ -115,7 +116,7 @@ function readVariables(hostVariables: string[]): { used: number; bare: string[] 
   for (const [, name = "", end] of css.matchAll(/var\(\s*(--[\w-]+)\s*([,)])/g)) {
     if (!hostVariables.includes(name)) continue;
     used.add(name);
-    // What the View defines itself, for a Host that sends nothing, is a fallback as well.
+    // A variable that the view defines itself, for a host that sends none, is a fallback as well.
     const isDefined = new RegExp(`(^|[\\s;{])${name}\\s*:`).test(css);
     if (end === ")" && !isDefined) bare.add(name);
   }

@@ -1,4 +1,4 @@
-// A Sandbox on the bare wire that does everything the rules speak of, and does each wrong on demand.
+// A sandbox on the bare wire that does everything in the rules, and does each wrong on demand.
 
 import type { Json } from "../../src/json.ts";
 import { policyOf } from "../../src/targets/view-csp.ts";
@@ -24,7 +24,7 @@ export type SandboxFault =
   | "any-window"
   | "any-host";
 
-/** Serves it; the fault is in its address, as are its Host and the View's domains. */
+/** Serves it; the fault, the host and the view's domains are in its address. */
 export async function serveWireSandbox(): Promise<Served & { address(fault?: string): string }> {
   const served = await serve(({ url = "/" }, response) => {
     const { pathname, searchParams } = new URL(url, "http://x");
@@ -45,7 +45,7 @@ export async function serveWireSandbox(): Promise<Served & { address(fault?: str
   };
 }
 
-/** The header, which binds what is written into a frame of the page too. */
+/** The header, which also applies to a frame that the page writes. */
 function policyFor(fault: string, csp: Json): string {
   const strict = `${policyOf(csp)}; form-action 'none'`;
   switch (fault) {
@@ -75,7 +75,7 @@ function policyFor(fault: string, csp: Json): string {
   }
 }
 
-/** In the page: no SDK, and nothing from outside itself. */
+/** Runs in the page: no SDK, and nothing outside itself. */
 function relay({ fault, host }: { fault: SandboxFault | "basic-host" | ""; host: string }): void {
   const PREFIX = "ui/notifications/sandbox-";
   const KNOWN = /^(ui\/notifications\/tool-|ping)/;
@@ -122,7 +122,7 @@ function relay({ fault, host }: { fault: SandboxFault | "basic-host" | ""; host:
     }
   };
   const fromView = (data: Json): void => {
-    // The official example lets a View speak in the Sandbox's name.
+    // The official example lets a view send messages in the sandbox's name.
     if (isReserved(data) && fault !== "basic-host") return;
     if (fault === "drops-answers" && data.method === undefined) return;
     parent.postMessage(data, fault === "any-host" ? "*" : host);

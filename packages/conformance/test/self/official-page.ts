@@ -1,12 +1,12 @@
-// A Host's page in the manner of the official example `basic-host`, around the published `AppBridge`:
-// what it adds is what the example adds, and nothing is checked that the example does not check.
+// A host page like the official example `basic-host`, around the published `AppBridge`: it adds what
+// the example adds, and checks only what the example checks.
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import {
   createBridge,
   createTransport,
   type OfficialBridge,
-} from "@vitrine/testing/official-bridge";
+} from "@vitrine/internal/official-bridge";
 import { getToolUiResourceUri } from "ext-apps-v2/app-bridge";
 import type { HostCall } from "../../src/host/driver.ts";
 import type { Json } from "../../src/json.ts";
@@ -28,7 +28,7 @@ async function connect(server: string): Promise<Client> {
   return client;
 }
 
-/** The frame of the Sandbox, once it has said that it is ready. */
+/** The frame of the sandbox, once it is ready. */
 async function openFrame({ csp = {}, permissions = {} }: Json): Promise<HTMLIFrameElement> {
   const frame = document.createElement("iframe");
   frame.style.cssText = "width:800px;height:150px;border:1px solid grey";

@@ -2,7 +2,7 @@ import { serveWireSandbox } from "../sandboxes/wire-sandbox.ts";
 import { servePage } from "./serving.ts";
 import type { Stage } from "./vitrine-stage.ts";
 
-/** A page around the official bridge, and a Sandbox in the manner of the official example. */
+/** A page around the official bridge, and a sandbox like the official example's. */
 export async function openOfficialStage(): Promise<Stage> {
   const sandbox = await serveWireSandbox();
   const page = await servePage(new URL("official-page.ts", import.meta.url), () => ({

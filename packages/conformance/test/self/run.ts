@@ -1,10 +1,10 @@
-// The suite against what is ours, and against the official SDK and three of its example servers.
+// The suite against our products, and against the official SDK and three of its example servers.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { EXAMPLE_SERVERS, startExampleServer } from "@vitrine/testing/example-servers";
+import { EXAMPLE_SERVERS, startExampleServer } from "@vitrine/internal/example-servers";
 import { installServers } from "../../../../examples/official-servers/install.ts";
 import { type ConformanceReport, runConformance } from "../../src/run.ts";
 import { type BrowserOptions, leaseBrowser } from "../../src/targets/browser.ts";
@@ -12,7 +12,7 @@ import { buildSdkView } from "../views/build-view.ts";
 import { openOfficialStage } from "./official-stage.ts";
 import { openVitrineStage, type Stage } from "./vitrine-stage.ts";
 
-type Hear = (report: ConformanceReport) => void;
+type OnReport = (report: ConformanceReport) => void;
 
 const SOURCES = ["--experimental-strip-types", "--no-warnings", "--conditions=@vitrine/source"];
 const SERVER = new URL("../../../../examples/ten-lines/server.mjs", import.meta.url);
@@ -25,16 +25,16 @@ const OFFICIAL = ["basic-vanillajs", "budget-allocator", "system-monitor"];
 /** How the user of either page answers. */
 export const CONSENT = { approve: "dialog .allow", deny: "dialog .deny" };
 
-/** In which browser, and until when. */
+/** The browser, and the signal to stop. */
 export interface SelfOptions extends BrowserOptions {
-  /** Calls all of it off. */
+  /** Cancels everything. */
   signal?: AbortSignal;
 }
 
-/** Our server of ten lines, our View, our Host and our Sandbox, all four roles in full. */
+/** Our server of ten lines, our view, our host and our sandbox, all four roles in full. */
 export async function runSelf(
   options: SelfOptions,
-  hear: Hear = () => {},
+  onReport: OnReport = () => {},
 ): Promise<ConformanceReport[]> {
   const lease = await leaseBrowser(options);
   const stage = await openVitrineStage();
@@ -42,9 +42,9 @@ export async function runSelf(
     const { signal } = options;
     const target = { command: TEN_LINES };
     const server = await runConformance({ role: "server", target, ...(signal && { signal }) });
-    hear(server);
+    onReport(server);
     const html = await buildSdkView("@vitrine/view");
-    return [server, ...(await runPages(stage, html, { ...options, ...lease }, hear))];
+    return [server, ...(await runPages(stage, html, { ...options, ...lease }, onReport))];
   } finally {
     stage.close();
     await lease.close();
@@ -63,21 +63,21 @@ export const findServers: () => Promise<string> = installServers;
  */
 export async function runOfficial(
   options: BrowserOptions & { modules: string },
-  hear: Hear = () => {},
+  onReport: OnReport = () => {},
 ): Promise<ConformanceReport[]> {
   const lease = await leaseBrowser(options);
   const stage = await openOfficialStage();
   const folder = await mkdtemp(join(tmpdir(), "conformance-"));
   try {
     const html = await buildSdkView("ext-apps-v2");
-    const reports = await runPages(stage, html, lease, hear);
+    const reports = await runPages(stage, html, lease, onReport);
     for (const example of EXAMPLE_SERVERS.filter(({ name }) => OFFICIAL.includes(name))) {
       const server = await startExampleServer(example, { modules: options.modules, folder });
       const calls = { [example.tool]: server.input };
       const report = await runConformance({ role: "server", target: { url: server.url, calls } });
       await server.close();
       reports.push({ ...report, subject: `server-${example.name}` });
-      hear({ ...report, subject: `server-${example.name}` });
+      onReport({ ...report, subject: `server-${example.name}` });
     }
     return reports;
   } finally {
@@ -91,15 +91,15 @@ async function runPages(
   { host, sandbox }: Stage,
   html: string,
   { browser, signal }: SelfOptions,
-  hear: Hear,
+  onReport: OnReport,
 ): Promise<ConformanceReport[]> {
-  // For a busy machine: who does right takes a second.
+  // For a busy machine: a correct product takes a second.
   const given = { patience: 30_000, ...(browser && { browser }) };
   const rest = { timeout: 240_000, ...(signal && { signal }) };
   const reports: ConformanceReport[] = [];
   const take = (report: ConformanceReport): void => {
     reports.push(report);
-    hear(report);
+    onReport(report);
   };
   take(
     await runConformance({ role: "host", ...rest, target: { url: host, ...CONSENT, ...given } }),

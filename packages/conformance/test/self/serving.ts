@@ -1,4 +1,4 @@
-// Small web servers, and pages in modules of ours.
+// Small web servers, and pages from our modules.
 
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
@@ -7,7 +7,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** A web server on a port of its own. */
+/** A web server on its own port. */
 export interface Served {
   port: number;
   close(): void;
@@ -23,7 +23,7 @@ export async function serve(listener: RequestListener): Promise<Served> {
   };
 }
 
-/** A module with all it imports, by the path under which each file is served. */
+/** A module with all its imports, by the path under which each file is served. */
 export async function bundle(module: URL): Promise<Map<string, Uint8Array>> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(module)],
@@ -40,7 +40,7 @@ export async function bundle(module: URL): Promise<Map<string, Uint8Array>> {
   return new Map(outputFiles.map(({ path, contents }) => [`/${basename(path)}`, contents]));
 }
 
-/** A page with a module, and what the page is told in its markup. */
+/** A page with a module and data in its markup. */
 export async function servePage(module: URL, data: () => Record<string, string>): Promise<Served> {
   const scripts = await bundle(module);
   const name = basename(module.pathname, ".ts");

@@ -1,5 +1,5 @@
-// A Host's page of ours, as a product writes it: a conversation, a log for reviewers, and what the
-// suite needs to be handled by, at `window.conformance`.
+// Our host page, as a product writes it: a conversation, a log for reviewers, and
+// `window.conformance` for the suite.
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import {
@@ -63,7 +63,7 @@ function connect(server: string): Promise<Upstream> {
   return found;
 }
 
-/** Shows the View of a call, and makes the call; `write` tells the View of it meanwhile. */
+/** Shows the view of a call, and makes the call; `write` streams it to the view at the same time. */
 async function open(
   { server, tool: name, arguments: input }: HostCall,
   write?: (shown: HostedView) => Promise<void>,
@@ -98,7 +98,7 @@ async function open(
 function offer(shown: HostedView): void {
   if (!shown.bridge) return;
   tools = createAppTools(shown.bridge, {
-    // Reading needs no question; all else does.
+    // Read-only tools need no question; all others do.
     level: ({ tool }) => (tool.annotations?.readOnlyHint === true ? "allow" : "ask"),
     consent: ask,
     onEvent: ({ event, tool }) => log.push(`app tool ${event}: ${tool.ownName}`),
@@ -106,7 +106,7 @@ function offer(shown: HostedView): void {
   shown.onClose(() => tools?.close());
 }
 
-/** The Host asks about Views' requests by itself; about tools of a View its page does. */
+/** The host asks about views' requests itself; its page asks about views' tools. */
 const ask: Consent = ({ kind }) =>
   new Promise((resolve) => {
     const dialog = document.createElement("dialog");
@@ -135,7 +135,7 @@ const conformance = {
         while (!shown.bridge?.initialized) await new Promise((resolve) => setTimeout(resolve, 20));
       }
       shown.update({ input: what.arguments });
-      // A model's words may come late.
+      // A model's output may come late.
       shown.update({ partialInput: readPartialJson(texts[0] ?? "") });
     }),
   close: (): Promise<void> | undefined => view?.close("closed by the user"),

@@ -3,11 +3,11 @@ import { createSandbox } from "@vitrine/sandbox";
 import { createNodeListener } from "@vitrine/sandbox/node";
 import { type Served, serve, servePage } from "./serving.ts";
 
-/** Our Host's page and our Sandbox, each on a site of its own below `localhost`. */
+/** Our host's page and our sandbox, each on its own site below `localhost`. */
 export interface Stage {
-  /** Address of the Host's page. */
+  /** Address of the host's page. */
   host: string;
-  /** Address of the Sandbox's entrance. */
+  /** Address of the sandbox's entrance. */
   sandbox: string;
   close(): void;
 }
@@ -28,7 +28,7 @@ export async function openVitrineStage(): Promise<Stage> {
       hosts: [host],
       key: "a key of this stage, of at least 32 bytes",
     },
-    // What an operator would say yes to: the suite's frames and permissions.
+    // What an operator would allow: the suite's frames and permissions.
     policy: {
       approved: [{ list: "frameDomains", source: "https://frames.example.com" }],
       permissions: ["geolocation", "clipboardWrite"],

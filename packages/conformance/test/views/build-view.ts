@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** The View of `sdk-view.ts` as one document, with our SDK or with the official one. */
+/** The view of `sdk-view.ts` as one document, with our SDK or with the official one. */
 export async function buildSdkView(sdk: "@vitrine/view" | "ext-apps-v2"): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL("sdk-view.ts", import.meta.url))],
@@ -16,7 +16,7 @@ export async function buildSdkView(sdk: "@vitrine/view" | "ext-apps-v2"): Promis
   });
   const code = (outputFiles[0]?.text ?? "").replaceAll("</script", "<\\/script");
   const names = ["mode", "sample", "sample-tools", "tell", "close", "tools", "call", "locate"];
-  // So small that it fits wherever it is put, whichever fonts a machine has.
+  // So small that it fits everywhere, whichever fonts a machine has.
   const font = "body, button { font: 10px/12px sans-serif; padding: 0 }";
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Everything</title>

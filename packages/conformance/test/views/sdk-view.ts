@@ -1,4 +1,4 @@
-// A View that asks for everything and checks nothing: whether it may is left to its SDK. It is built
+// A view that requests everything and checks nothing: its SDK decides what is allowed. It is built
 // with ours and with the official one, whose names are the same.
 
 import { App, applyDocumentTheme, applyHostStyleVariables } from "@vitrine/view";
@@ -33,7 +33,7 @@ const text = (words: string): { content: { type: "text"; text: string }[] } => (
 });
 app.registerTool(
   "echo",
-  { description: "Says it again.", inputSchema: z.object({ text: z.string() }) },
+  { description: "Repeats the text.", inputSchema: z.object({ text: z.string() }) },
   ({ text: words }) => text(words),
 );
 const failing = app.registerTool(

@@ -1,4 +1,4 @@
-// A View on the bare wire that does everything the rules speak of, and does each wrong on demand.
+// A view on the bare wire that does everything in the rules, and does each wrong on demand.
 
 /** The rules that it can break, one by one. */
 export type ViewFault =
@@ -43,10 +43,10 @@ export function wireView(fault?: ViewFault): string {
 <script>(${view})(${JSON.stringify(fault ?? "")})</script></body></html>`;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a script by hand.
+// biome-ignore lint/suspicious/noExplicitAny: a hand-written script.
 type Message = any;
 
-/** In the frame: no SDK, and nothing from outside itself. */
+/** Runs in the frame: no SDK, and nothing outside itself. */
 function view(fault: ViewFault | ""): void {
   const waiting = new Map<number, (answer: Message) => void>();
   let lastId = 0;
@@ -80,7 +80,7 @@ function view(fault: ViewFault | ""): void {
   const toolList = [
     {
       name: "echo",
-      description: "Says it again.",
+      description: "Repeats the text.",
       inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
     },
     { name: "fails", description: "Fails.", inputSchema: { type: "object" } },

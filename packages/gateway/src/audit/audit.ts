@@ -1,97 +1,95 @@
 import type { Engine } from "../engine/engine.ts";
+import { AuditError, closedError, unwrittenError } from "./audit-error.ts";
 import { ChainWriter, lastRecordOf } from "./chain-writer.ts";
 import { Denials } from "./denials.ts";
-import { AuditError, closedError, unwrittenError } from "./errors.ts";
-import { isoClock } from "./iso-clock.ts";
 import { type Journal, openJournal, renumber } from "./journal.ts";
 import { QueueRoom, type RoomOwner } from "./queue-room.ts";
 import { type AuditEntry, type AuditLevel, encodeRecord } from "./record.ts";
 import { type ChainHead, sealHead } from "./sealed-head.ts";
-import { sharedOutcome } from "./shared-outcome.ts";
 import { Spool } from "./spool.ts";
 
-/** How an audit log is kept. */
+/** The options of an audit log. */
 export interface AuditOptions {
   engine: Engine;
-  /** Names this process; one chain for each of its lives. */
+  /** The name of this process. Each run of the process has its own chain. */
   node: string;
-  /** How much of an entry is kept, `digest` unless told. */
+  /** How much of an entry is kept. Defaults to `digest`. */
   level?: AuditLevel;
   /**
-   * When records cannot be stored: `reject` lets `record` throw for requests that would be let through, so that
-   * what cannot be recorded is not done; `drop-bodies` goes on without arguments and results, and when memory
-   * is used up without records, which the chain then counts.
+   * When records can't be stored: `reject` makes `record` throw for requests that would be allowed, so that
+   * nothing happens unrecorded. `drop-bodies` continues without arguments and results, and without records
+   * once memory is used up, which the chain then counts.
    */
   onFull?: "reject" | "drop-bodies";
-  /** Whether a call goes on at once, or when its record is stored; `spool` unless told. */
+  /** Whether a call continues immediately or once its record is stored. Defaults to `spool`. */
   mode?: "spool" | "wait";
-  /** File beside which records are written before anybody acts on them, so that a kill loses none. */
+  /**
+   * Path of the journal, to which records are written before the call continues, so that a killed process
+   * loses none.
+   */
   journal?: string | undefined;
-  /** Partition of the log, `audit` unless told; processes may share one. */
-  partition?: string;
-  /** Turns the chain's hashes into proofs that only its holder can make. */
+  /** Keys the chain's hashes, so that only the holder of the key can compute them. */
   key?: Uint8Array;
-  /** Turns hashes of arguments into ones that cannot be guessed. */
+  /** Keys the hashes of arguments, so that they can't be guessed. */
   digestKey?: Uint8Array;
-  /** Bytes of records that may wait, 8 MiB; no tenant can use more than its share (`queue-room.ts`). */
+  /** Bytes of records that may wait. Defaults to 8 MiB. A tenant can only use its share (`queue-room.ts`). */
   maxQueueBytes?: number;
-  /** Milliseconds within which denials that are alike are counted, 10,000. */
+  /** Milliseconds within which similar denials are counted. Defaults to 10,000. */
   denialWindow?: number;
-  /** Milliseconds that `close` waits for an engine that takes nothing, 5,000. */
+  /** Milliseconds that `close` waits for an engine that doesn't accept records. Defaults to 5,000. */
   closeTime?: number;
-  /** Hears when the engine stops taking records, and, with nothing, when it does again. */
+  /** Called when the engine stops accepting records, and with undefined when it accepts them again. */
   onProblem?(error: AuditError | undefined): void;
 }
 
-/** How an audit log does. */
+/** The state of an audit log. */
 export interface AuditState {
-  /** `slow` when calls have to wait for it, `failing` when records cannot be stored. */
+  /** `slow` if calls have to wait for it, `failing` if records can't be stored. */
   readonly status: "ok" | "slow" | "failing";
   readonly waitingBytes: number;
   readonly recorded: number;
   readonly stored: number;
   readonly dropped: number;
-  /** To be compared with what a verifier finds, best kept elsewhere. */
+  /** For comparison by a verifier. Best stored elsewhere. */
   readonly head: ChainHead;
 }
 
-/** The record of what was asked, decided and done. */
+/** The log of requests, decisions and outcomes. */
 export interface Audit {
-  /** Cheap, and at once. Throws an `AuditError` for a request that must not be let through. */
+  /** Synchronous. Throws an `AuditError` for a request that must not be executed. */
   record(entry: AuditEntry): void;
   /**
-   * What a call waits for before it goes on: nothing, where few are made; the end of this turn, when the
-   * records of many are written down at once; room for the caller's records, when the disk is slow; its own
-   * record, in the mode `wait`. Rejects when `onFull` says so.
+   * What a call waits for before it continues: nothing under low load; free space for the caller's records, if
+   * the disk is slow; its own record, in the mode `wait`. Rejects depending on `onFull`.
    */
   hold(owner?: RoomOwner): Promise<void> | undefined;
-  /** Resolves when everything recorded so far is stored, as safe as the engine's `caps` say. */
+  /** Resolves when everything recorded so far is stored, as durably as the engine's `caps` state. */
   flushed(): Promise<void>;
   readonly state: AuditState;
-  /** Where the chain stands, as a line that `verifyAudit` takes as an anchor; to be kept elsewhere. */
+  /** The chain's current head, as a line that `verifyAudit` accepts as an anchor. Store it elsewhere. */
   anchor(): string;
-  /** Stores what is left, and that this life ended in good order; fails if it could not. */
+  /** Stores the remaining records and the end of this run. Rejects if that fails. */
   close(): Promise<void>;
 }
 
-/** Opens an audit log; it begins with a step that names the last one of this node's life before. */
+/** Opens an audit log. Its first step refers to the last step of this node's previous run. */
 export async function createAudit(options: AuditOptions): Promise<Audit> {
   const { engine, node, level = "digest", onFull = "reject", mode = "spool" } = options;
-  const { partition = "audit", key, digestKey, maxQueueBytes = 8 * 2 ** 20 } = options;
+  const { key, digestKey, maxQueueBytes = 8 * 2 ** 20 } = options;
   const { closeTime = 5_000, onProblem = () => {} } = options;
-  // What waits for the engine needs no other place.
+  // An engine that stores synchronously needs no journal.
   const journal =
     options.journal === undefined || mode === "wait" ? undefined : tryJournal(options.journal);
-  const chain = await ChainWriter.begin({ engine, node, partition, key });
+  const chain = await ChainWriter.begin({ engine, node, key });
   const room = new QueueRoom(maxQueueBytes);
   const onStored = (count: number): void => {
     room.release(count);
     journal?.settle(count);
   };
-  const spool = await Spool.open({ engine, chain, partition, onProblem, onStored });
-  if (journal) await recover(journal, { engine, partition, chain, spool, room });
+  const spool = await Spool.open({ engine, chain, onProblem, onStored });
+  if (journal) await recover(journal, { engine, chain, spool, room });
   const longestLine = engine.caps.maxBytes / 4;
-  const clock = isoClock();
+  const clock = (): string => new Date().toISOString();
   let total = 0;
   let dropped = 0;
   let droppedSince = "";
@@ -104,8 +102,9 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     const { problem } = spool;
     const fits = room.fits(entry.actor);
     if ((!problem || onFull === "drop-bodies") && fits) return true;
-    if (onFull === "reject" && asks(entry)) throw problem ?? overflowError(maxQueueBytes);
-    // A call that was let through has to be recorded to its end; there are no more of them than were let in.
+    if (onFull === "reject" && needsRecord(entry)) throw problem ?? overflowError(maxQueueBytes);
+    // The end of an allowed call has to be recorded too. Their number is limited by the calls that were
+    // allowed.
     return onFull === "reject" && room.fitsEnd(entry.actor);
   };
 
@@ -120,7 +119,7 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     dropped += 1;
   };
 
-  const tellOfDropped = (): void => {
+  const recordDropped = (): void => {
     const detail = { dropped, from: droppedSince, to: clock() };
     total += dropped;
     dropped = 0;
@@ -139,7 +138,7 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
       drop();
       return;
     }
-    if (dropped > 0) tellOfDropped();
+    if (dropped > 0) recordDropped();
     let line = encode(entry, levelOf(entry));
     if (line.length > longestLine) line = encode({ ...entry, detail: {} }, "meta");
     keep(entry, line);
@@ -147,25 +146,13 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
 
   const denials = new Denials({ record: store, clock, window: options.denialWindow });
 
-  /** Before anybody acts on it; what cannot be written is not done, as with the log itself. */
+  /** Written before the call continues. If that fails, the call isn't made. */
   const writeDown = (into: Journal, entry: AuditEntry, line: string): void => {
-    // Whoever makes a call or answers one waits for `hold`; others do not.
-    const mayWait = entry.event === "request" || entry.event === "answer";
     try {
-      into.add(line, { sequence: spool.taken + 1, mayWait });
+      into.add(line, spool.taken + 1);
     } catch (error) {
-      if (onFull === "reject" && asks(entry)) throw unwrittenError(error);
+      if (onFull === "reject" && needsRecord(entry)) throw unwrittenError(error);
     }
-  };
-
-  const endOf = sharedOutcome((write) =>
-    write.catch((error: unknown) => {
-      if (onFull === "reject") throw unwrittenError(error);
-    }),
-  );
-  const written = (): Promise<void> | undefined => {
-    const write = journal?.written();
-    return write && endOf(write);
   };
 
   return {
@@ -176,7 +163,7 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
       store(entry);
     },
     hold: (owner) => {
-      if (mode === "spool" && !room.isSlow(owner)) return written();
+      if (mode === "spool" && !room.isSlow(owner)) return undefined;
       const waiting = mode === "wait" ? spool.flushed() : spool.when(() => room.isCalm(owner));
       return onFull === "reject" ? waiting : waiting.catch(() => {});
     },
@@ -191,7 +178,7 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
     close: () => {
       if (!closing) {
         denials.flush();
-        if (dropped > 0) tellOfDropped();
+        if (dropped > 0) recordDropped();
       }
       closing ??= spool.close(closeTime).finally(() => {
         journal?.close({ isStored: spool.stored === spool.taken });
@@ -201,7 +188,7 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
   };
 }
 
-function asks({ event, decision }: AuditEntry): boolean {
+function needsRecord({ event, decision }: AuditEntry): boolean {
   return event === "request" && decision?.verdict !== "deny";
 }
 
@@ -213,17 +200,17 @@ function tryJournal(path: string): Journal {
   }
 }
 
-/** Records what a life before this one wrote down and did not store. */
+/** Records what an earlier run wrote to the journal and didn't store. */
 async function recover(
   journal: Journal,
-  parts: { engine: Engine; partition: string; chain: ChainWriter; spool: Spool; room: QueueRoom },
+  parts: { engine: Engine; chain: ChainWriter; spool: Spool; room: QueueRoom },
 ): Promise<void> {
-  const { engine, partition, chain, spool, room } = parts;
+  const { engine, chain, spool, room } = parts;
   const lastOf = new Map<number, number>();
   for (const life of journal.left) {
-    // Once for each: the log may be elsewhere, and what is left of a life comes in many parts.
+    // Once per run: the log may be remote, and the remains of a run come in many parts.
     if (lastOf.has(life.epoch)) continue;
-    lastOf.set(life.epoch, await lastRecordOf(engine, partition, { ...life, key: chain.key }));
+    lastOf.set(life.epoch, await lastRecordOf(engine, { ...life, key: chain.key }));
   }
   const lines = renumber(journal.left, lastOf, spool.taken + 1);
   try {
@@ -238,6 +225,6 @@ async function recover(
 }
 
 function overflowError(most: number): AuditError {
-  const text = `Too many audit records wait for the disk (the queue has ${most} bytes, shared by all tenants); calls are refused until it has caught up.`;
+  const text = `Too many audit records are waiting for the disk (the queue has ${most} bytes, shared by all tenants). Calls are refused until it has caught up.`;
   return new AuditError("full", text);
 }

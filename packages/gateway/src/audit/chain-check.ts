@@ -3,22 +3,22 @@ import type { Finding, Gap, Range } from "./finding.ts";
 import { checkLines, readGap, readRepeats } from "./line-check.ts";
 import type { ChainHead } from "./sealed-head.ts";
 
-/** How many hashes of a chain are remembered, for those who refer to it. */
+/** How many hashes of a chain are remembered, for later references to them. */
 const REMEMBERED = 256;
-/** Missing steps that are waited for; beyond, they are missing and not moved. */
+/** Missing steps that may still turn up. Beyond that, they count as missing and not as moved. */
 const MOST_AWAITED = 10_000;
 
-/** What is there of one chain. */
+/** The findings about one chain. */
 export interface ChainReport {
   readonly node: string;
   readonly epoch: number;
   readonly steps: number;
   readonly records: number;
-  /** Denials that are counted in these records, besides those that have a record each. */
+  /** Denials that these records count, besides those with their own record. */
   readonly repeats: number;
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** `open` if it is the newest of its node: it may be running. */
+  /** `open` if it is the newest chain of its node, which may be running. */
   readonly ended: "in-order" | "killed" | "open" | "unknown";
   readonly head: StepName | undefined;
 }
@@ -26,23 +26,23 @@ export interface ChainReport {
 export interface ChainCheckOptions {
   node: string;
   epoch: number;
-  /** Heads that must be found. */
+  /** Heads that must be in the log. */
   anchors: readonly ChainHead[];
-  /** The first place in the log; above 1 if the log was trimmed. */
+  /** The first position in the log. Above 1 if the log was trimmed. */
   firstPlace: number;
   findings: Finding[];
   gaps: Gap[];
 }
 
-/** Follows one chain. */
+/** Checks one chain. */
 export class ChainCheck {
   readonly node: string;
   readonly epoch: number;
   readonly #options: ChainCheckOptions;
   readonly #hashes = new Map<number, string>();
-  /** Hashes of the heads that were kept, by step: there may be many of them. */
+  /** Hashes of the stored heads, by step. */
   readonly #kept = new Map<number, Set<string>>();
-  /** Steps that were not there when their place was read. */
+  /** Steps that were missing when their position was read. */
   readonly #awaited = new Map<number, Finding>();
   #nextStep = 1;
   #nextRecord = 1;
@@ -67,7 +67,7 @@ export class ChainCheck {
     return this.#steps;
   }
 
-  /** Whether a step was there, with that hash. One too old to be remembered counts. */
+  /** Whether a step with that hash was read. A step too old to be remembered counts as read. */
   has({ step, hash }: StepName): boolean {
     const known = this.#hashes.get(step);
     return known === undefined ? step < this.#nextStep - REMEMBERED : known === hash;
@@ -81,7 +81,7 @@ export class ChainCheck {
     }
     if (head.step > this.#nextStep) this.#skip(head, place);
     if (this.#hasEnd)
-      this.#find("moved", place, { text: `${this.#name(head)} comes after the last.` });
+      this.#find("moved", place, { text: `${this.#name(head)} comes after the last step.` });
     this.#checkBytes(step, place);
     this.#checkLink(head, place);
     this.#nextStep = head.step + 1;
@@ -91,13 +91,13 @@ export class ChainCheck {
     this.#count(step, place);
   }
 
-  /** Says what the end tells. */
+  /** Reports the state of the chain's end. */
   finish(isNewest: boolean): ChainReport {
     this.#checkAnchors();
     const ended = this.#ending(isNewest);
     if (ended === "killed") {
       const after = this.#nextRecord - 1;
-      const text = `Life ${this.epoch} of "${this.node}" ended without a last step; what followed record ${after} was not stored.`;
+      const text = `Run ${this.epoch} of "${this.node}" ended without a last step. Records after ${after} were not stored.`;
       this.#gap("killed", { from: after, to: after }, text);
     }
     const { node, epoch } = this;
@@ -122,33 +122,33 @@ export class ChainCheck {
     if (awaited) {
       this.#awaited.delete(head.step);
       const { findings } = this.#options;
-      // Of what was missing, this is only in the wrong place.
+      // The step isn't missing but at the wrong position.
       if (![...this.#awaited.values()].includes(awaited)) {
         findings.splice(findings.indexOf(awaited), 1);
       }
-      this.#find("moved", place, { text: `${this.#name(head)} is not in its place.` });
+      this.#find("moved", place, { text: `${this.#name(head)} is at the wrong position.` });
       this.#checkBytes(step, place);
       this.#count(step, place);
       return;
     }
     const isSame = this.#hashes.get(head.step) === step.hash || !this.#hashes.has(head.step);
     const text = isSame
-      ? `${this.#name(head)} is there more than once.`
-      : `${this.#name(head)} is there again, with other contents.`;
+      ? `${this.#name(head)} occurs more than once.`
+      : `${this.#name(head)} occurs again with different contents.`;
     this.#find(isSame ? "doubled" : "changed", place, { text });
   }
 
-  // A gap between what was read and this step.
+  // A gap before this step.
   #skip(head: StepHead, place: number): void {
     const steps = { from: this.#nextStep, to: head.step - 1 };
     const records = { from: this.#nextRecord, to: head.first - 1 };
     this.#prev = undefined;
     if (this.#steps === 0 && this.#options.firstPlace > 1) {
-      const text = `Steps 1 to ${steps.to} of life ${this.epoch} of "${this.node}" were trimmed.`;
+      const text = `Steps 1 to ${steps.to} of run ${this.epoch} of "${this.node}" were trimmed.`;
       this.#gap("trimmed", records, text);
       return;
     }
-    const text = `Life ${this.epoch} of "${this.node}" lacks ${rangeText("step", steps)}, with ${rangeText("record", records)}.`;
+    const text = `Run ${this.epoch} of "${this.node}" lacks ${rangeText("step", steps)}, with ${rangeText("record", records)}.`;
     const finding = this.#find("missing", place, { steps, records, text });
     for (let step = steps.from; step <= steps.to && this.#awaited.size < MOST_AWAITED; step++) {
       this.#awaited.set(step, finding);
@@ -167,12 +167,12 @@ export class ChainCheck {
     }
     if (!isWhole) {
       const records = { from: head.first, to: head.first + head.count - 1 };
-      const text = `${this.#name(head)} was changed: its hash is another.`;
+      const text = `${this.#name(head)} was changed: its hash differs.`;
       this.#find("changed", place, { records, text });
     }
     for (const kept of this.#kept.get(head.step) ?? []) {
       if (kept === hash) continue;
-      const text = `${this.#name(head)} is not the one whose hash was kept.`;
+      const text = `${this.#name(head)} differs from the step whose hash was stored.`;
       this.#find("changed", place, { text });
     }
   }
@@ -181,7 +181,7 @@ export class ChainCheck {
     const before = this.#prev;
     this.#prev = this.#hashes.get(head.step);
     if (before !== undefined && head.prev !== before) {
-      const text = `${this.#name(head)} does not follow the step before it: one of them was changed.`;
+      const text = `${this.#name(head)} doesn't match the step before it: one of them was changed.`;
       this.#find("changed", place, { text });
     }
     if (before !== undefined && head.first !== this.#nextRecord) {
@@ -194,7 +194,7 @@ export class ChainCheck {
   #checkAnchors(): void {
     const last = this.#nextStep - 1;
     const { anchors, firstPlace } = this.#options;
-    // A chain that was trimmed as a whole lay before the first place that is left.
+    // A completely trimmed chain was before the first remaining position.
     const lost = anchors.filter(({ step, place }) => step > last && place >= firstPlace);
     if (lost.length === 0) return;
     const most = (to: number, value: number): number => Math.max(to, value);
@@ -203,7 +203,7 @@ export class ChainCheck {
       from: this.#nextRecord,
       to: lost.map(({ record }) => record).reduce(most, 0),
     };
-    const text = `Life ${this.epoch} of "${this.node}" lacks its end, ${rangeText("step", steps)}, with ${rangeText("record", records)}.`;
+    const text = `Run ${this.epoch} of "${this.node}" lacks its end, ${rangeText("step", steps)}, with ${rangeText("record", records)}.`;
     this.#find("missing", undefined, { steps, records, text });
   }
 
@@ -216,7 +216,7 @@ export class ChainCheck {
       const gap = readGap(json);
       if (!gap) continue;
       const { sequence, dropped, from, to } = gap;
-      const text = `${dropped} records were dropped from ${from} to ${to}: they could not be stored.`;
+      const text = `${dropped} records were dropped from ${from} to ${to} because they couldn't be stored.`;
       this.#find("dropped", place, { records: { from: sequence, to: sequence }, text });
     }
   }
@@ -237,7 +237,7 @@ export class ChainCheck {
   }
 
   #name({ step }: StepHead): string {
-    return `Step ${step} of life ${this.epoch} of "${this.node}"`;
+    return `Step ${step} of run ${this.epoch} of "${this.node}"`;
   }
 }
 

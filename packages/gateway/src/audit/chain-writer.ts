@@ -1,18 +1,17 @@
 import type { Engine } from "../engine/engine.ts";
+import { AuditError } from "./audit-error.ts";
 import {
   decodeStep,
   type EncodedStep,
   encodeStep,
   NO_HASH,
   NODE_NAME,
+  PARTITION,
   readStepHead,
   type StepHead,
   type StepName,
-  stepSheet,
 } from "./chain.ts";
-import { AuditError } from "./errors.ts";
 import { type ChainHead, openHead, sealHead } from "./sealed-head.ts";
-import type { Sheet } from "./sheet.ts";
 
 /** A step to be stored. */
 export type ChainStep = EncodedStep & ChainHead;
@@ -23,11 +22,10 @@ const EPOCHS_BUCKET = "audit-epochs";
 interface ChainOptions {
   engine: Engine;
   node: string;
-  partition: string;
   key: Uint8Array | undefined;
 }
 
-/** Makes the steps of one chain. */
+/** Creates the steps of one chain. */
 export class ChainWriter {
   readonly node: string;
   readonly epoch: number;
@@ -47,43 +45,43 @@ export class ChainWriter {
     this.#follows = follows;
   }
 
-  /** Begins a chain that follows the node's last one. */
+  /** Starts a chain that follows the node's last one. */
   static async begin(options: ChainOptions): Promise<ChainWriter> {
     const { engine, node } = options;
     if (!NODE_NAME.test(node)) {
-      const text = `"${node.slice(0, 80)}" is no name of a node; use up to 64 letters, digits, "-" and "_".`;
+      const text = `"${node.slice(0, 80)}" isn't a valid node name. Use up to 64 letters, digits, "-" and "_".`;
       throw new AuditError("invalid", text);
     }
     const follows = await lastStep(options);
-    // A revision is never given twice, not even to two processes that were given one name.
+    // A revision is unique, even between two processes with the same name.
     const epochs = engine.kv(EPOCHS_BUCKET, { durable: true });
     const epoch = await epochs.put(node, new TextEncoder().encode(new Date().toISOString()));
     return new ChainWriter(options, { epoch, follows });
   }
 
-  /** The next step, of the records of a sheet; it is in the chain from now on, so it must be stored. */
-  next(sheet: Sheet = stepSheet(0), { end = false }: { end?: boolean } = {}): ChainStep {
+  /** Makes the next step of the chain. It must be stored, since the step after it names it. */
+  next(lines: readonly string[] = [], { end = false }: { end?: boolean } = {}): ChainStep {
     this.#step += 1;
     const head: StepHead = {
       node: this.node,
       epoch: this.epoch,
       step: this.#step,
       first: this.#nextRecord,
-      count: sheet.count,
+      count: lines.length,
       time: new Date().toISOString(),
       prev: this.#prev,
       ...(this.#step === 1 && { follows: this.#follows }),
       ...(end && { end }),
     };
-    const step = encodeStep(head, sheet, this.key);
+    const step = encodeStep(head, lines, this.key);
     this.#prev = step.hash;
-    this.#nextRecord += sheet.count;
+    this.#nextRecord += lines.length;
     const { node, epoch } = this;
     return { ...step, node, epoch, step: this.#step, record: this.#nextRecord - 1, place: 0 };
   }
 }
 
-/** The heads that were left in an engine, by which a missing end is noticed; forged ones are left out. */
+/** The heads in an engine, by which a missing end is detected. Forged ones are left out. */
 async function* readHeads(
   kv: Pick<ReturnType<Engine["kv"]>, "get" | "keys">,
   { prefix, key: secret }: { prefix: string; key: Uint8Array | undefined },
@@ -95,7 +93,7 @@ async function* readHeads(
   }
 }
 
-/** Leaves a head. */
+/** Stores a head. */
 export async function writeHead(
   engine: Engine,
   head: ChainHead,
@@ -105,24 +103,22 @@ export async function writeHead(
   await heads.put(`${head.node}.${head.epoch}`, new TextEncoder().encode(sealHead(head, key)));
 }
 
-/** Where the steps of a chain after its head lie. */
+/** The positions of a chain's steps after its head. */
 export async function readStepsSince(
   engine: Engine,
-  partition: string,
   { node, epoch, place }: ChainHead,
 ): Promise<Map<number, number>> {
   const places = new Map<number, number>();
-  for await (const { sequence, record } of engine.log.read(partition, place + 1)) {
+  for await (const { sequence, record } of engine.log.read(PARTITION, place + 1)) {
     const head = readStepHead(record);
     if (head?.node === node && head.epoch === epoch) places.set(head.step, sequence);
   }
   return places;
 }
 
-/** The last record that is stored of a life; 0 if there is none. */
+/** The last stored record of a run, or 0 if there is none. */
 export async function lastRecordOf(
   engine: Engine,
-  partition: string,
   { node, epoch, key }: { node: string; epoch: number; key: Uint8Array | undefined },
 ): Promise<number> {
   const heads = engine.kv(HEADS_BUCKET, { durable: true });
@@ -131,7 +127,7 @@ export async function lastRecordOf(
     if (head.node === node && head.epoch === epoch) known = head;
   }
   let last = known?.record ?? 0;
-  for await (const { record } of engine.log.read(partition, known?.place)) {
+  for await (const { record } of engine.log.read(PARTITION, known?.place)) {
     const head = readStepHead(record);
     if (head?.node !== node || head.epoch !== epoch) continue;
     last = Math.max(last, head.first + head.count - 1);
@@ -139,20 +135,20 @@ export async function lastRecordOf(
   return last;
 }
 
-// The heads are behind by a second or so: the log is read on from there.
-async function lastStep({ engine, node, partition, key }: ChainOptions): Promise<StepName | null> {
+// The heads may be a second old, so the log is read from there.
+async function lastStep({ engine, node, key }: ChainOptions): Promise<StepName | null> {
   let newest: ChainHead | undefined;
   const heads = engine.kv(HEADS_BUCKET, { durable: true });
   for await (const head of readHeads(heads, { prefix: `${node}.`, key })) {
     if (!newest || head.epoch > newest.epoch) newest = head;
   }
   let last: Uint8Array | undefined;
-  for await (const { record } of engine.log.read(partition, newest?.place)) {
+  for await (const { record } of engine.log.read(PARTITION, newest?.place)) {
     if (readStepHead(record)?.node === node) last = record;
   }
   const step = last && decodeStep(last, key);
   if (step) return { epoch: step.head.epoch, step: step.head.step, hash: step.hash };
-  // The log is shorter than its head says. The new life names the step that is gone, so that the loss can be
-  // proved even if the heads are removed later.
+  // The log is shorter than its head. The new run refers to the missing step, so that the loss can be proved
+  // even if the heads are removed later.
   return newest ? { epoch: newest.epoch, step: newest.step, hash: newest.hash } : null;
 }

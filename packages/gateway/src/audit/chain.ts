@@ -1,45 +1,43 @@
-// The chain: records are stored in steps, and each step holds the hash of the one before it, so that nothing
-// can be changed, removed, moved or doubled without a break. A step is text, three kinds of lines:
+// The audit chain. Records are stored in steps, and each step contains the hash of the previous one, so that
+// nothing can be changed, removed, moved or duplicated unnoticed. A step is text with three kinds of lines:
 //
 //   {"audit":1,"node":"n1","epoch":7,"step":12,"first":100,"count":2,"time":"…","prev":"<hash>"}
-//   1a2b3c4d {"sequence":100,…}      the checksum only finds the line; the hash is what proves
+//   1a2b3c4d {"sequence":100,…}      the checksum only locates damage; the hash is the proof
 //   end <hash of all lines above>
 //
-// There is one chain for each life (epoch) of each process (node). Its first step names the last one of the
-// life before, its last step says that it ended in good order. The hash is SHA-256, or HMAC-SHA-256 with a
-// key: without one, who can rewrite the whole log can rewrite the chain.
+// There is one chain per run (epoch) of each process (node). Its first step refers to the last one of the
+// previous run, and its last step marks an orderly end. The hash is SHA-256, or HMAC-SHA-256 with a key:
+// without a key, an attacker who can rewrite the whole log can rewrite the chain.
 
 import { crc32 } from "node:zlib";
+import { keyedHash } from "../crypto/keyed-hash.ts";
 import { toAscii } from "./ascii.ts";
-import { keyedHash } from "./keyed-hash.ts";
-import { Sheet } from "./sheet.ts";
 
-/** What stands before the first step. */
+/** The partition of the log. */
+export const PARTITION: string = "audit";
+/** The hash before the first step. */
 export const NO_HASH: string = "0".repeat(64);
-/** What a node may be called; a step with another name was not written by a gateway. */
+/** Valid names of a node. A step with another name wasn't written by a gateway. */
 export const NODE_NAME: RegExp = /^[A-Za-z0-9_-]{1,64}$/;
-const NO_SUM = `${"0".repeat(8)} `;
-const HEX = "0123456789abcdef";
-const BLANK = 32;
 
-/** Names a step of a chain. */
+/** Identifies a step of a chain. */
 export interface StepName {
   readonly epoch: number;
   readonly step: number;
   readonly hash: string;
 }
 
-/** What a step says of itself. */
+/** The header of a step. */
 export interface StepHead {
   readonly node: string;
   readonly epoch: number;
   readonly step: number;
-  /** Sequence of its first record. */
+  /** Sequence number of its first record. */
   readonly first: number;
   readonly count: number;
   readonly time: string;
   readonly prev: string;
-  /** In a first step: the last of the node's life before; `null` if there was none. */
+  /** In a first step: the last step of the node's previous run, or `null` if there was none. */
   readonly follows?: StepName | null;
   /** In a last step. */
   readonly end?: true;
@@ -51,50 +49,42 @@ export interface EncodedStep {
   readonly hash: string;
 }
 
-/** What a line has beside its record: a sum, a blank, its end. */
-export const LINE_HEAD: number = NO_SUM.length + 1;
-/** What a step has beside its lines, at most. */
+/** Bytes that a line has besides its record: a checksum, a space and a line break. */
+export const LINE_HEAD: number = 10;
+/** The most bytes that a step has besides its lines. */
 export const STEP_HEAD: number = 1_024;
-const STEP_TAIL = `end ${NO_HASH}\n`.length;
 
-/** A sheet for the lines of a step, so many bytes of them. */
-export function stepSheet(lines: number): Sheet {
-  return new Sheet({ head: STEP_HEAD, lines, tail: STEP_TAIL });
+/** Encodes a step. The lines are printable ASCII. */
+export function encodeStep(
+  head: StepHead,
+  lines: readonly string[],
+  key: Uint8Array | undefined,
+): EncodedStep {
+  const first = toAscii(JSON.stringify({ audit: 1, ...head }));
+  const records = lines.map((line) => `${sumOf(line)} ${line}`);
+  const body = [first, ...records, ""].join("\n");
+  const hash = keyedHash(Buffer.from(body, "latin1"), key);
+  return { bytes: Buffer.from(`${body}end ${hash}\n`, "latin1"), hash };
 }
 
-/** Adds a record to the sheet of a step. */
-export function addRecord(sheet: Sheet, line: string): void {
-  const at = sheet.end;
-  sheet.add(line, NO_SUM.length);
-  writeSum(sheet.bytes, at, crc32(line));
-}
-
-/** Makes a step of its sheet; the bytes are the sheet's own. */
-export function encodeStep(head: StepHead, sheet: Sheet, key: Uint8Array | undefined): EncodedStep {
-  const body = sheet.under(`${toAscii(JSON.stringify({ audit: 1, ...head }))}\n`);
-  const sum = keyedHash(body, key);
-  const tail = sheet.bytes.write(`end ${sum}\n`, sheet.end, "latin1");
-  return { bytes: Buffer.from(body.buffer, body.byteOffset, body.length + tail), hash: sum };
-}
-
-/** A line of a step as it was found. */
+/** A line of a step as read from the log. */
 export interface StepLine {
-  /** Whether its own checksum is right. */
+  /** Whether its checksum is correct. */
   readonly isWhole: boolean;
   readonly json: string;
 }
 
-/** A step as it was found. */
+/** A step as read from the log. */
 export interface DecodedStep {
   readonly head: StepHead;
   readonly lines: readonly StepLine[];
-  /** Of what is there. */
+  /** The hash of its content. */
   readonly hash: string;
-  /** Whether it is the one the step ends with. */
+  /** Whether that is the hash at the end of the step. */
   readonly isWhole: boolean;
 }
 
-/** Reads a step; nothing if its first line is not one. */
+/** Reads a step. Undefined if its first line isn't a header. */
 export function decodeStep(
   bytes: Uint8Array,
   key: Uint8Array | undefined,
@@ -115,7 +105,7 @@ export function decodeStep(
   };
 }
 
-/** What a step says of itself, without a look at the rest. */
+/** Reads only the header of a step. */
 export function readStepHead(bytes: Uint8Array): StepHead | undefined {
   const end = bytes.indexOf(10);
   if (end < 0) return undefined;
@@ -146,11 +136,4 @@ function readLine(line: string): StepLine {
 
 function sumOf(line: string): string {
   return crc32(line).toString(16).padStart(8, "0");
-}
-
-function writeSum(bytes: Buffer, at: number, sum: number): void {
-  for (let digit = 0; digit < 8; digit++) {
-    bytes[at + digit] = HEX.charCodeAt((sum >>> (28 - 4 * digit)) & 15);
-  }
-  bytes[at + 8] = BLANK;
 }

@@ -1,6 +1,6 @@
-// Denials cost their sender nothing, so a flood of them must not fill the log or push other records out. The
-// first denial of a kind is recorded in full. Those that follow within the window are counted, and one record
-// of the event `denials` says how many there were.
+// Denials cost their sender nothing, so a flood of them must not fill the log or displace other records. The
+// first denial of a kind is recorded in full. Further ones within the window are counted in one record of the
+// event `denials`.
 
 import type { AuditEntry } from "./record.ts";
 
@@ -9,7 +9,7 @@ const WINDOW = 10_000;
 /** Denials that are recorded in full within a window. */
 const MOST_OF_USER = 16;
 const MOST_OF_TENANT = 256;
-/** Kinds of denials that are told apart within a window. */
+/** Kinds of denials that are counted separately within a window. */
 const MOST_KINDS = 512;
 const MOST_TENANTS = 1_024;
 
@@ -21,7 +21,7 @@ interface Kind {
 }
 
 interface TenantDenials {
-  /** Recorded in full. */
+  /** Denials recorded in full. */
   full: number;
   readonly users: Map<string, number>;
   readonly kinds: Map<string, Kind>;
@@ -34,7 +34,7 @@ export interface DenialsOptions {
   window?: number | undefined;
 }
 
-/** Counts denials that are alike. */
+/** Counts similar denials. */
 export class Denials {
   readonly #options: DenialsOptions;
   readonly #tenants = new Map<string, TenantDenials>();
@@ -44,7 +44,7 @@ export class Denials {
     this.#options = options;
   }
 
-  /** True if this denial is to be recorded in full; otherwise it was counted. */
+  /** Returns true if this denial should be recorded in full. Otherwise it was counted. */
   take(entry: AuditEntry, { isShort }: { isShort: boolean }): boolean {
     const { actor, server, method, tool, decision } = entry;
     if (!actor) return true;
@@ -64,11 +64,11 @@ export class Denials {
       this.#kind(denials, key, { actor, server, method, tool, decision });
       return true;
     }
-    // Whoever changes the name of the tool with each call gets one record for all of them.
+    // A caller that changes the tool's name with each call gets one record for all of them.
     const { tenant, user } = actor;
-    const hasRoom = denials.kinds.size < MOST_KINDS;
+    const isBelowLimit = denials.kinds.size < MOST_KINDS;
     this.#count(
-      hasRoom
+      isBelowLimit
         ? this.#kind(denials, JSON.stringify(own), { actor: { tenant, user }, decision })
         : this.#kind(denials, JSON.stringify([link, code]), {
             actor: { tenant, user: "" },
@@ -78,7 +78,7 @@ export class Denials {
     return false;
   }
 
-  /** Records what was counted so far. */
+  /** Records the counts so far. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

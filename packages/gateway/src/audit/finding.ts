@@ -1,36 +1,36 @@
-/** Something that is not as it was written, or was never written. */
+/** A difference between the log and what was written, or a missing part. */
 export interface Finding {
   readonly kind:
-    | "changed" // bytes of a step or record are others
-    | "missing" // steps or records are not there
-    | "moved" // a step is not in its place
-    | "doubled" // a step is there twice
-    | "dropped" // the log itself says that it dropped records because it could not store them
-    | "malformed"; // no step at all
-  /** Where it lies in the log. */
+    | "changed" // the bytes of a step or record differ
+    | "missing" // steps or records are missing
+    | "moved" // a step is at the wrong position
+    | "doubled" // a step occurs twice
+    | "dropped" // the log reports that it dropped records because it couldn't store them
+    | "malformed"; // not a step
+  /** Position in the log. */
   readonly place?: number;
   readonly node?: string;
   readonly epoch?: number;
   readonly steps?: Range;
-  /** Sequences of the records it is about. */
+  /** Sequence numbers of the affected records. */
   readonly records?: Range;
   readonly text: string;
 }
 
-/** From one to another, both included. */
+/** A range, both ends included. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** Something that is missing and said so. */
+/** A missing part that the log itself reports. */
 export interface Gap {
   readonly kind:
-    | "killed" // the process ended without a last step; what it had not stored is lost
-    | "trimmed"; // the oldest steps were let go of
+    | "killed" // the process ended without a last step; records that weren't stored are lost
+    | "trimmed"; // the oldest steps were deleted
   readonly node: string;
   readonly epoch: number;
-  /** The record after which it is, or those that are missing. */
+  /** The record before the gap, or the missing records. */
   readonly records: Range;
   readonly text: string;
 }

@@ -1,13 +1,9 @@
 import type { StepHead, StepLine } from "./chain.ts";
 import type { Finding, Range } from "./finding.ts";
 
-const GAP = /^\{"sequence":\d{1,16},"time":"[^"]{24}","event":"gap",/;
-const DENIALS = /^\{"sequence":\d{1,16},"time":"[^"]{24}","event":"denials",/;
-const OPERATOR = /^\{"sequence":\d{1,16},"time":"[^"]{24}","event":"operator",/;
-
 type LineProblem = Pick<Finding, "kind" | "text"> & { records: Range };
 
-/** What is wrong with the lines of a step: which record was changed, moved, doubled or taken away. */
+/** Finds the records in a step that were changed, moved, duplicated or removed. */
 export function* checkLines(head: StepHead, lines: readonly StepLine[]): Generator<LineProblem> {
   const last = head.first + head.count - 1;
   const seen = new Set<number>();
@@ -20,10 +16,9 @@ export function* checkLines(head: StepHead, lines: readonly StepLine[]): Generat
       expected += 1;
       continue;
     }
-    if (seen.has(sequence))
-      yield problem("doubled", sequence, `Record ${sequence} is there twice.`);
+    if (seen.has(sequence)) yield problem("doubled", sequence, `Record ${sequence} occurs twice.`);
     else if (sequence < expected) {
-      yield problem("moved", sequence, `Record ${sequence} is not in its place.`);
+      yield problem("moved", sequence, `Record ${sequence} is at the wrong position.`);
     }
     seen.add(sequence);
     expected = Math.max(expected, sequence + 1);
@@ -33,38 +28,35 @@ export function* checkLines(head: StepHead, lines: readonly StepLine[]): Generat
   }
 }
 
-/** The record by which the log says that it dropped others; arguments of a call may look like one. */
+/** The record in which the log reports dropped records. */
 export function readGap(
   json: string,
 ): { sequence: number; dropped: number; from: string; to: string } | undefined {
-  if (!GAP.test(json)) return undefined;
-  try {
-    const { sequence, detail } = JSON.parse(json);
-    return { sequence, ...detail };
-  } catch {
-    return undefined;
-  }
+  const { sequence, detail } = readEvent(json, "gap");
+  return sequence === undefined ? undefined : { sequence, ...detail };
 }
 
 /** How many denials a record counts; 0 for every other record. */
 export function readRepeats(json: string): number {
-  if (!DENIALS.test(json)) return 0;
-  try {
-    const { repeats } = JSON.parse(json);
-    return Number.isSafeInteger(repeats?.count) ? repeats.count : 0;
-  } catch {
-    return 0;
-  }
+  const { repeats } = readEvent(json, "denials");
+  return Number.isSafeInteger(repeats?.count) ? repeats.count : 0;
 }
 
-/** The first place that the gateway kept when it trimmed the log; 1 for every other record. */
+/** The first position that was kept when the gateway trimmed the log. 1 for every other record. */
 export function readTrim(json: string): number {
-  if (!OPERATOR.test(json)) return 1;
+  const { detail } = readEvent(json, "operator");
+  return detail?.action === "trim" && Number.isSafeInteger(detail.first) ? detail.first : 1;
+}
+
+/** A record of an event; empty for every other. The arguments of a call may imitate one. */
+// biome-ignore lint/suspicious/noExplicitAny: the log isn't trusted, so its readers check each member.
+function readEvent(json: string, event: string): Record<string, any> {
+  const [, found] = /^\{"sequence":\d{1,16},"time":"[^"]{24}","event":"(\w+)",/.exec(json) ?? [];
+  if (found !== event) return {};
   try {
-    const { detail } = JSON.parse(json);
-    return detail?.action === "trim" && Number.isSafeInteger(detail.first) ? detail.first : 1;
+    return JSON.parse(json);
   } catch {
-    return 1;
+    return {};
   }
 }
 
@@ -74,7 +66,7 @@ function problem(kind: Finding["kind"], sequence: number, text: string): LinePro
 
 function sequenceOf({ isWhole, json }: StepLine): number | undefined {
   if (!isWhole) return undefined;
-  // The first member, always: no need to parse what may be large.
+  // Always the first member, so the rest, which may be large, isn't parsed.
   const found = /^\{"sequence":(\d{1,16})[,}]/.exec(json)?.[1];
   return found === undefined ? undefined : Number(found);
 }

@@ -1,8 +1,8 @@
-// Who may use how much of the audit queue. Limits follow what is free, so there are no fixed quotas to
+// Shares the audit queue between tenants. Limits follow the free space, so there are no fixed quotas to
 // configure: a tenant may have as many bytes waiting as the whole queue has free. One busy tenant gets half
-// of the queue, n busy tenants get 1/(n+1) each, and a tenant that has nothing waiting always finds room.
+// of the queue, n busy tenants get 1/(n+1) each, and a tenant with nothing waiting always gets in.
 
-/** Whose record it is. */
+/** The owner of a record. */
 export interface RoomOwner {
   readonly tenant: string;
   readonly user: string;
@@ -22,20 +22,17 @@ interface Waiting {
   readonly sequence: number;
 }
 
-/** Part of the free bytes that one user may have waiting, so that one user doesn't use up the tenant's room. */
+/** Share of the free bytes that one user may have waiting, so that one user can't use up the tenant's share. */
 const USER_PART = 1 / 4;
 /** Records without an actor belong to the gateway itself. */
 const GATEWAY: RoomOwner = { tenant: "", user: "" };
 const NOTHING: Usage = { bytes: 0 };
-const COMPACT_AT = 1024;
 
-/** Room in the queue of records that wait for the disk. */
+/** Free space in the queue of records that wait for the disk. */
 export class QueueRoom {
   readonly #most: number;
   readonly #tenants = new Map<string, TenantUsage>();
-  #waiting: Waiting[] = [];
-  /** Index of the first record in `#waiting` that is not stored. */
-  #first = 0;
+  readonly #waiting: Waiting[] = [];
   #total = 0;
 
   constructor(most: number) {
@@ -47,17 +44,11 @@ export class QueueRoom {
     this.#change(owner, bytes);
   }
 
-  /** Frees the room of the records up to this sequence. */
+  /** Frees the space of the records up to this sequence number. */
   release(sequence: number): void {
-    for (;;) {
-      const next = this.#waiting[this.#first];
-      if (!next || next.sequence > sequence) break;
-      this.#change(next.owner, -next.bytes);
-      this.#first += 1;
-    }
-    if (this.#first < COMPACT_AT && this.#first < this.#waiting.length) return;
-    this.#waiting = this.#waiting.slice(this.#first);
-    this.#first = 0;
+    const left = this.#waiting.findIndex((each) => each.sequence > sequence);
+    const stored = this.#waiting.splice(0, left < 0 ? this.#waiting.length : left);
+    for (const { owner, bytes } of stored) this.#change(owner, -bytes);
   }
 
   /** Whether a new call of this owner can be recorded. */
@@ -68,7 +59,7 @@ export class QueueRoom {
     return tenant.bytes <= free && user.bytes <= free * USER_PART;
   }
 
-  /** Whether the end of a call that was let through can be recorded; it may use as much room again. */
+  /** Whether the end of an allowed call can be recorded. It may use as much space again. */
   fitsEnd(owner: RoomOwner = GATEWAY): boolean {
     return this.#usageOf(owner).tenant.bytes <= 2 * this.#most - this.#total;
   }
@@ -78,12 +69,12 @@ export class QueueRoom {
     return !this.#isBelow(owner, 1 / 2);
   }
 
-  /** Whether calls of this owner that waited can go on. */
+  /** Whether waiting calls of this owner can continue. */
   isCalm(owner: RoomOwner = GATEWAY): boolean {
     return this.#isBelow(owner, 1 / 4);
   }
 
-  /** Whether there is so much in the queue that a single user would have to wait. */
+  /** Whether the queue is so full that a single user would have to wait. */
   get isBusy(): boolean {
     return this.#total > (this.#most - this.#total) * USER_PART * (1 / 2);
   }

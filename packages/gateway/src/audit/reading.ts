@@ -1,69 +1,68 @@
-// Reads the records back, for whoever looks: as objects, as lines of JSON, as they come.
+// Reads records back: as objects, as lines of JSON, or as they are written.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../engine/engine.ts";
 import { toAscii } from "./ascii.ts";
-import { decodeStep, readStepHead } from "./chain.ts";
+import { decodeStep, PARTITION, readStepHead } from "./chain.ts";
 import type { AuditRecord } from "./record.ts";
 
-/** A record and whose it is. */
+/** A record with its node and run. */
 export interface ReadRecord extends AuditRecord {
   readonly node: string;
   readonly epoch: number;
-  /** Where its step lies in the log. */
+  /** The position of its step in the log. */
   readonly place: number;
 }
 
-/** What to read. */
+/** Which records to read. */
 export interface ReadOptions {
   log: Pick<Log, "read" | "bounds">;
-  partition?: string;
-  /** Place in the log. */
+  /** Position in the log. */
   from?: number;
-  /** Which records to keep. */
+  /** Selects records. */
   where?(record: ReadRecord): boolean;
 }
 
-/** Reads the records that are there. What is damaged is left to `verifyAudit`. */
+/** Reads the available records. Damaged ones are left to `verifyAudit`. */
 export async function* readAudit({
   log,
-  partition = "audit",
   from = 0,
   where = () => true,
 }: ReadOptions): AsyncGenerator<ReadRecord> {
-  for await (const { sequence: place, record } of log.read(partition, from)) {
+  for await (const { sequence: place, record } of log.read(PARTITION, from)) {
     for (const found of recordsOf(record, place)) if (where(found)) yield found;
   }
 }
 
-/** The records as lines of JSON in ASCII, each with its end. */
+/** The records as lines of ASCII JSON, each with a line break. */
 export async function* exportAudit(options: ReadOptions): AsyncGenerator<string> {
   for await (const record of readAudit(options)) yield `${toAscii(JSON.stringify(record))}\n`;
 }
 
-/** What to follow. */
+/** Which records to follow. */
 export interface TailOptions extends ReadOptions {
-  /** How many of the records that are there, 10 unless told. */
+  /** How many of the existing records to return. Defaults to 10. */
   last?: number;
-  /** Goes on with what comes, until it is aborted. */
+  /** Continues with new records until aborted. */
   follow?: AbortSignal;
-  /** How often to look, in milliseconds. */
+  /** Milliseconds between two polls. */
   interval?: number;
 }
 
-/** The last records, and those that come. */
+/** The last records, then new ones. */
 export async function* tailAudit({
   last = 10,
   follow,
   interval = 250,
   ...options
 }: TailOptions): AsyncGenerator<ReadRecord> {
-  const { log, partition = "audit" } = options;
-  let bounds = await log.bounds(partition);
+  const { log } = options;
+  let bounds = await log.bounds(PARTITION);
   if (bounds) yield* await lastRecords(options, last, bounds);
   let shown = bounds?.last ?? 0;
   while (follow && !follow.aborted) {
-    await pause(interval, follow);
-    bounds = await log.bounds(partition);
+    await sleep(interval, undefined, { signal: follow }).catch(() => {});
+    bounds = await log.bounds(PARTITION);
     if (!bounds || bounds.last <= shown) continue;
     for await (const record of readAudit({ ...options, from: shown + 1 })) {
       if (record.place > bounds.last || follow.aborted) break;
@@ -73,7 +72,7 @@ export async function* tailAudit({
   }
 }
 
-// A step holds many records, or none that is wanted: it looks further and further back.
+// A step contains many records, or none that match, so it searches further and further back.
 async function lastRecords(
   options: ReadOptions,
   count: number,
@@ -100,19 +99,7 @@ function* recordsOf(bytes: Uint8Array, place: number): Generator<ReadRecord> {
     try {
       yield { ...(JSON.parse(json) as AuditRecord), node, epoch, place };
     } catch {
-      // Not a record any more.
+      // No longer a record.
     }
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener("abort", done, { once: true });
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-  });
 }

@@ -1,28 +1,29 @@
-// What the log says of a request, a call, a decision. The pipeline hands over an entry; what of it is kept
-// depends on the level; nothing of it is kept before it went through `redaction.ts`.
+// An audit record of a request, call or decision. The pipeline passes an entry. The level determines what is
+// kept, and everything kept goes through `redaction.ts` first.
 
-import { quote } from "./ascii.ts";
-import { keyedHash } from "./keyed-hash.ts";
-import { redact, scrub } from "./redaction.ts";
+import { keyedHash } from "../crypto/keyed-hash.ts";
+import { toAscii } from "./ascii.ts";
+import { redact } from "./redaction.ts";
 import { SchemaMarks } from "./secret-schema.ts";
+import { scrub } from "./secret-text.ts";
 
-/** How much is kept: who did what, also the hash of the arguments, also redacted arguments and results. */
+/** How much is kept: who did what; also the hash of the arguments; also redacted arguments and results. */
 export type AuditLevel = "meta" | "digest" | "full";
 
-/** What happened. */
+/** What a record is about. */
 export type AuditEvent =
-  | "request" // a request or notification was let through or refused
-  | "denials" // requests were refused like one before them, and counted
-  | "answer" // the call that was let through ended
+  | "request" // a request or notification was allowed or refused
+  | "denials" // a count of refused requests that resemble an earlier one
+  | "answer" // an allowed call ended
   | "view" // a View was opened, closed, or broke its policy
-  | "consent" // a user allowed something, or took it back
+  | "consent" // a user gave or revoked consent
   | "operator" // the gateway was started, configured, drained
-  | "gap"; // records were dropped, by the log itself
+  | "gap"; // the log dropped records
 
-/** Who did it. */
+/** The user behind a record. */
 interface AuditActor {
   readonly tenant: string;
-  /** Empty where denials of several users are counted together. */
+  /** Empty if denials of several users are counted together. */
   readonly user: string;
   readonly view?: string | undefined;
 }
@@ -35,76 +36,67 @@ interface AuditRepeats {
   readonly to: string;
 }
 
-/** Something to be recorded. Values of `arguments`, `answer` and `detail` are hostile. */
+/** An event to record. Values of `arguments`, `answer` and `detail` are hostile. */
 export interface AuditEntry {
   event: AuditEvent;
   actor?: AuditActor | undefined;
   server?: string | undefined;
   method?: string | undefined;
   tool?: string | undefined;
-  /** What the pipeline decided, by which of its links, and why. */
+  /** The pipeline's decision, the check that made it, and the reason. */
   decision?: { verdict: "allow" | "deny"; link?: string; code?: string } | undefined;
   /** Bytes received from the caller and sent back. */
   sizes?: { received?: number; sent?: number } | undefined;
-  /** As they were parsed. */
+  /** The parsed arguments. */
   arguments?: unknown;
   /**
-   * There were arguments, and they must not be recorded: no schema says which of them are secret, because the
-   * tool is unknown or they don't fit it.
+   * The call had arguments that must not be recorded: no schema marks the secrets among them, because the
+   * tool is unknown or they don't match its schema.
    */
   withholdArguments?: boolean | undefined;
-  /** Of the server, of which the result is kept; it is not read where it is not kept. */
+  /** The server's response. Its result is recorded, depending on the level. */
   answer?: { readonly message?: object | undefined } | undefined;
-  /** The tool's input schema: it may name secrets by `format: "password"` or `writeOnly`. */
+  /** The tool's input schema. It may mark secrets with `format: "password"` or `writeOnly`. */
   schema?: unknown;
-  /** The tool's output schema. A result is not recorded if one of the two schemas names a secret. */
+  /** The tool's output schema. A result isn't recorded if either schema marks a secret. */
   outputSchema?: unknown;
   outcome?: { kind: string; code?: string | number | undefined } | undefined;
   /** Milliseconds. */
   duration?: number | undefined;
-  /** W3C trace id, or whatever joins the records of one call. */
+  /** W3C trace id, or another id that joins the records of one call. */
   trace?: string | undefined;
   detail?: Record<string, unknown> | undefined;
-  /** Of the event `denials`. */
+  /** For the event `denials`. */
   repeats?: AuditRepeats | undefined;
-  /** In place of the level of the log, such as for one tool. */
+  /** Overrides the level of the log, for example for one tool. */
   level?: AuditLevel | undefined;
 }
 
-/** A record as it is stored. */
-export interface AuditRecord {
-  /** Rises by one within a process's life. */
+/** The part of an entry that is stored as it is. */
+type StoredEntry = Omit<
+  AuditEntry,
+  "arguments" | "withholdArguments" | "answer" | "schema" | "outputSchema" | "detail" | "level"
+>;
+
+/** A record as stored. */
+export interface AuditRecord extends Readonly<StoredEntry> {
+  /** Increases by one within a run of a process. */
   readonly sequence: number;
   /** ISO 8601 with milliseconds. */
   readonly time: string;
-  readonly event: AuditEvent;
-  readonly actor?: AuditActor;
-  readonly server?: string;
-  readonly method?: string;
-  readonly tool?: string;
-  readonly decision?: {
-    readonly verdict: "allow" | "deny";
-    readonly link?: string;
-    readonly code?: string;
-  };
-  readonly sizes?: { readonly received?: number; readonly sent?: number };
   /**
-   * SHA-256 of the arguments as JSON, their keys in the order received; HMAC if the log has a key for it. Not
-   * there where the arguments are, whole.
+   * SHA-256 of the arguments as JSON with keys in the received order; HMAC if the log has a key for it.
+   * Absent if the complete arguments are recorded.
    */
   readonly argumentsHash?: string;
   readonly arguments?: unknown;
-  /** Neither the arguments nor their hash are recorded, because no schema says which of them are secret. */
+  /** Neither the arguments nor their hash are recorded, because no schema marks the secrets among them. */
   readonly argumentsWithheld?: true;
   readonly result?: unknown;
-  /** The result is not recorded, because the tool's input or output schema names a secret. */
+  /** The result isn't recorded, because the tool's input or output schema marks a secret. */
   readonly resultWithheld?: true;
-  readonly outcome?: { readonly kind: string; readonly code?: string | number | undefined };
-  readonly duration?: number;
-  readonly trace?: string;
   readonly detail?: unknown;
-  readonly repeats?: AuditRepeats;
-  /** Of a record that a killed process left in its journal: which life made it, as which record. */
+  /** For a record that a killed process left in its journal: its original run and sequence number. */
   readonly recovered?: { readonly epoch: number; readonly sequence: number };
 }
 
@@ -112,58 +104,71 @@ export interface RecordOptions {
   sequence: number;
   time: string;
   level: AuditLevel;
-  /** Makes hashes of arguments useless to who guesses them. */
+  /** Keys the hashes of arguments, so that they can't be guessed. */
   digestKey?: Uint8Array | undefined;
 }
 
-// What a caller names may be anything, so what is not short and plain is searched for secrets.
+// Names chosen by a caller may contain anything, so any that isn't short and simple is scanned for secrets.
 const PLAIN = /^[\w.:@/+-]{0,24}$/;
 const LONGEST_NAME = 200;
-const NO_MESSAGE = {};
-const LONGEST_KNOWN = 64;
-const MOST_KNOWN = 4_096;
 
-/**
- * A record as one line of ASCII, without its end. Written by hand, because this is what each call pays:
- * building the object and giving it to `JSON.stringify` takes twice the time.
- */
+/** A record as one line of printable ASCII, without its line break. */
 export function encodeRecord(entry: AuditEntry, options: RecordOptions): string {
   const { event, actor, server, method, tool, decision, sizes, outcome, duration, trace } = entry;
-  let line = `{"sequence":${options.sequence},"time":"${options.time}","event":"${event}"`;
-  if (actor) line += actorText(actor);
-  if (server !== undefined) line += `,"server":${nameText(server)}`;
-  if (method !== undefined) line += `,"method":${askedText(method)}`;
-  if (tool !== undefined) line += `,"tool":${askedText(tool)}`;
-  if (decision) line += `,"decision":{${nameParts(decision, ["verdict", "link", "code"])}}`;
-  if (sizes) line += sizesText(sizes);
-  if (options.level !== "meta") line += bodies(entry, options);
-  if (outcome) line += `,"outcome":{${nameParts(outcome, ["kind", "code"])}}`;
-  if (duration !== undefined) line += `,"duration":${Math.round(duration * 1e3) / 1e3}`;
-  if (trace !== undefined) line += `,"trace":${nameText(trace)}`;
-  if (entry.repeats) line += `,"repeats":${JSON.stringify(entry.repeats)}`;
-  if (entry.detail) line += `,"detail":${redact(entry.detail).json}`;
-  return `${line}}`;
+  const { sequence, time, level } = options;
+  return toAscii(
+    JSON.stringify({
+      sequence,
+      time,
+      event,
+      actor: actor && names(actor, ["tenant", "user", "view"]),
+      server: shortened(server),
+      method: scrubbed(method),
+      tool: scrubbed(tool),
+      decision: decision && names(decision, ["verdict", "link", "code"]),
+      sizes: sizes && { received: sizes.received, sent: sizes.sent },
+      ...(level !== "meta" && bodies(entry, options)),
+      outcome: outcome && names(outcome, ["kind", "code"]),
+      duration: duration === undefined ? undefined : Math.round(duration * 1e3) / 1e3,
+      trace: shortened(trace),
+      repeats: entry.repeats,
+      detail: entry.detail && redact(entry.detail).value,
+    }),
+  );
 }
 
-function bodies(entry: AuditEntry, options: RecordOptions): string {
-  const { arguments: given, schema, withholdArguments, outputSchema } = entry;
-  const { level, digestKey } = options;
-  let line = "";
-  if (withholdArguments) line += ',"argumentsWithheld":true';
-  else if (given !== undefined) {
-    const kept = level === "full" ? redact(given, schema) : undefined;
-    // The hash stands for what is not there.
-    const isWhole = kept?.redacted === 0 && !kept.cut;
-    if (!isWhole) line += `,"argumentsHash":"${hashOf(given, digestKey)}"`;
-    if (kept) line += `,"arguments":${kept.json}`;
-  }
+type Bodies = Pick<
+  AuditRecord,
+  "argumentsHash" | "arguments" | "argumentsWithheld" | "result" | "resultWithheld"
+>;
+
+function bodies(entry: AuditEntry, { level, digestKey }: RecordOptions): Bodies {
+  const { schema, outputSchema } = entry;
+  const given = argumentsOf(entry, { level, digestKey });
   const message = level === "full" ? entry.answer?.message : undefined;
-  const { result } = (message ?? NO_MESSAGE) as { result?: unknown };
-  if (result === undefined) return line;
-  // A server may repeat a secret argument, and put a secret of its result into the text, where nothing marks it.
-  if (SchemaMarks.of(schema) || SchemaMarks.of(outputSchema)) line += ',"resultWithheld":true';
-  else line += `,"result":${redact(result).json}`;
-  return line;
+  const { result } = Object(message) as { result?: unknown };
+  if (result === undefined) return given;
+  // A server may repeat a secret argument, or put a secret of its result into text, where nothing marks it.
+  const hasSecrets = SchemaMarks.of(schema) || SchemaMarks.of(outputSchema);
+  return {
+    ...given,
+    ...(hasSecrets ? { resultWithheld: true } : { result: redact(result).value }),
+  };
+}
+
+function argumentsOf(
+  { arguments: given, schema, withholdArguments }: AuditEntry,
+  { level, digestKey }: Pick<RecordOptions, "level" | "digestKey">,
+): Bodies {
+  if (withholdArguments) return { argumentsWithheld: true };
+  if (given === undefined) return {};
+  const kept = level === "full" ? redact(given, schema) : undefined;
+  // The hash stands for values that aren't recorded.
+  const isWhole = kept?.redacted === 0 && !kept.cut;
+  return {
+    ...(!isWhole && { argumentsHash: hashOf(given, digestKey) }),
+    ...(kept && { arguments: kept.value }),
+  };
 }
 
 function hashOf(given: unknown, key: Uint8Array | undefined): string {
@@ -171,54 +176,32 @@ function hashOf(given: unknown, key: Uint8Array | undefined): string {
   try {
     json = JSON.stringify(given) ?? "";
   } catch {
-    // Nested deeper than the stack: no reader could check it either.
+    // Nested too deeply for the stack; no reader could check it either.
     return "unreadable";
   }
   return keyedHash(json, key);
 }
 
-function actorText({ tenant, user, view }: AuditActor): string {
-  const seenIn = view === undefined ? "" : `,"view":${nameText(view)}`;
-  return `,"actor":{"tenant":${nameText(tenant)},"user":${nameText(user)}${seenIn}}`;
-}
-
-function sizesText({ received, sent }: { received?: number; sent?: number }): string {
-  if (received === undefined) return sent === undefined ? "" : `,"sizes":{"sent":${sent}}`;
-  return `,"sizes":{"received":${received}${sent === undefined ? "" : `,"sent":${sent}`}}`;
-}
-
-function nameParts<Key extends string>(
+function names<Key extends string>(
   parts: { readonly [Part in Key]?: string | number | undefined },
   keys: readonly Key[],
-): string {
-  let line = "";
-  for (const key of keys) {
-    const value = parts[key];
-    if (value === undefined) continue;
-    const comma = line === "" ? "" : ",";
-    line += `${comma}"${key}":${typeof value === "string" ? nameText(value) : Number(value)}`;
-  }
-  return line;
+): object {
+  return Object.fromEntries(
+    keys.map((key) => {
+      const value = parts[key];
+      return [key, typeof value === "string" ? shortened(value) : value];
+    }),
+  );
 }
 
-// Users, traces and the like were made by us or by who signed a token: ids that look random, and must stay.
-const nameText = remembered((text) => quote(shortened(text)));
-
-const askedText = remembered((text) => quote(PLAIN.test(text) ? text : scrub(shortened(text))));
-
-function shortened(text: string): string {
-  return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text;
+/** A name that a caller chose: it may contain a secret. */
+function scrubbed(text: string | undefined): string | undefined {
+  if (text === undefined || PLAIN.test(text)) return text;
+  return scrub(shortened(text));
 }
 
-/** Names come again with each record: to find one costs a third of spelling it. */
-function remembered(spell: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
-    const found = known.get(text);
-    if (found !== undefined) return found;
-    const spelled = spell(text);
-    if (known.size >= MOST_KNOWN) known.clear();
-    if (text.length <= LONGEST_KNOWN) known.set(text, spelled);
-    return spelled;
-  };
+// Users, traces and the like come from the gateway or from the issuer of a token: ids that look random must stay.
+function shortened<Text extends string | undefined>(text: Text): Text {
+  const isLong = text !== undefined && text.length > LONGEST_NAME;
+  return isLong ? (`${text.slice(0, LONGEST_NAME)}…` as Text) : text;
 }

@@ -1,16 +1,16 @@
-// Where a chain stands, in a form that only the holder of the audit key can make. Without it, someone who cuts
-// the end of the log could write a head that fits what is left.
+// A chain's head in a form that only the holder of the audit key can create. Without it, an attacker who
+// truncates the log could write a head that matches the rest.
 
 import { timingSafeEqual } from "node:crypto";
+import { keyedHash } from "../crypto/keyed-hash.ts";
 import type { StepName } from "./chain.ts";
-import { keyedHash } from "./keyed-hash.ts";
 
-/** Where a chain stands: what a verifier must find in the log. */
+/** The head of a chain, which a verifier must find in the log. */
 export interface ChainHead extends StepName {
   readonly node: string;
-  /** Sequence of the step's last record. */
+  /** Sequence number of the step's last record. */
   readonly record: number;
-  /** Where the step lies in the log. */
+  /** Position of the step in the log. */
   readonly place: number;
 }
 
@@ -22,7 +22,7 @@ export function sealHead(head: ChainHead, key: Uint8Array | undefined): string {
   return JSON.stringify({ head: 1, ...facts, proof: proofOf(facts, key) });
 }
 
-/** Reads a line that `sealHead` made; nothing if it was made without the key, or changed. */
+/** Reads a line from `sealHead`. Undefined if it was created without the key or changed. */
 export function openHead(text: string, key: Uint8Array | undefined): ChainHead | undefined {
   let value: Partial<ChainHead> & { head?: unknown; time?: unknown; proof?: unknown };
   try {
@@ -45,8 +45,8 @@ export function openHead(text: string, key: Uint8Array | undefined): ChainHead |
 
 type SealedFacts = ChainHead & { readonly time: string };
 
-// A list, so that the order of members in the JSON text doesn't matter. The first word keeps these proofs
-// apart from the hashes of steps, which are made with the same key.
+// A list, so that the order of members in the JSON text doesn't matter. The first element separates these
+// proofs from the hashes of steps, which use the same key.
 function proofOf(facts: SealedFacts, key: Uint8Array | undefined): string {
   const { node, epoch, step, hash, record, place, time } = facts;
   const list = ["audit head", node, epoch, step, hash, record, place, time];

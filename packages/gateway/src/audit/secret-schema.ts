@@ -1,14 +1,14 @@
-// Which values a JSON Schema calls secret: `format: "password"`, `writeOnly: true`. The schema is the server's
-// word, so nothing in it is run: a pattern counts as fitting, a reference is followed within the schema
-// alone, and where there is too much to follow the value counts as secret.
+// Finds the values that a JSON Schema marks as secret: `format: "password"`, `writeOnly: true`. The server
+// controls the schema, so nothing in it is executed: a pattern counts as matching, references are followed
+// only within the schema, and if there is too much to follow, the value counts as secret.
 
 type Schema = Record<string, unknown>;
 
 /** Schemas that may apply to one value. */
 const MOST_APPLICABLE = 64;
-/** Places looked at to learn whether a schema names a secret at all. */
+/** Subschemas that are searched to find out whether a schema marks any secret. */
 const MOST_PLACES = 10_000;
-/** Parts of a schema looked at for one value with all that is in it. */
+/** Subschemas that are searched for one value and its contents. */
 const MOST_STEPS = 50_000;
 
 const IN_PLACE = ["allOf", "anyOf", "oneOf"] as const;
@@ -16,13 +16,13 @@ const CONDITIONS = ["if", "then", "else", "not"] as const;
 const REFERENCES = ["$ref", "$dynamicRef"] as const;
 const namesSecret = new WeakMap<object, boolean>();
 
-/** A whole schema, and how much of it may still be looked at. */
+/** A whole schema, and the remaining budget for searching it. */
 interface Root {
   readonly schema: Schema;
   steps: number;
 }
 
-/** What a schema says of one value. */
+/** The marks that a schema puts on one value. */
 export class SchemaMarks {
   readonly isSecret: boolean;
   readonly #root: Root;
@@ -37,7 +37,7 @@ export class SchemaMarks {
       this.#schemas.some(({ format, writeOnly }) => format === "password" || writeOnly === true);
   }
 
-  /** Nothing for most schemas, which name no secret. */
+  /** Undefined for most schemas, which mark no secret. */
   static of(schema: unknown): SchemaMarks | undefined {
     if (!isSchema(schema)) return undefined;
     let found = namesSecret.get(schema);
@@ -77,7 +77,7 @@ export class SchemaMarks {
   }
 }
 
-// All that apply to the same value; one more than the most if there are too many.
+// All subschemas that apply to one value. If there are too many, one more than the limit.
 function applicable(root: Root, start: unknown[]): Schema[] {
   const found = new Set<Schema>();
   const waiting = [...start];
@@ -95,14 +95,14 @@ function inPlace(root: Root, schema: Schema): unknown[] {
   const parts: unknown[] = CONDITIONS.map((key) => schema[key]);
   for (const key of IN_PLACE) {
     const list = schema[key];
-    // One more than the most is as good as all.
+    // One more than the limit is enough.
     if (Array.isArray(list)) parts.push(...list.slice(0, MOST_APPLICABLE + 1));
   }
   parts.push(...someMembers(root, schema.dependentSchemas));
   return parts;
 }
 
-/** One more than the most is as good as all; but to find them, all keys are listed, and that counts. */
+/** One more than the limit is enough. Finding them lists all keys, which counts towards the budget. */
 function someMembers(root: Root, members: unknown): unknown[] {
   if (!isSchema(members) || root.steps <= 0) return [];
   const keys = Object.keys(members);
@@ -110,7 +110,7 @@ function someMembers(root: Root, members: unknown): unknown[] {
   return keys.slice(0, MOST_APPLICABLE + 1).map((key) => members[key]);
 }
 
-// A JSON pointer within the schema; what lies elsewhere is not fetched.
+// Resolves a JSON pointer within the schema. External references aren't fetched.
 function resolve(root: Root, reference: unknown): unknown {
   if (typeof reference !== "string" || !reference.startsWith("#") || reference.length > 1_024) {
     return undefined;

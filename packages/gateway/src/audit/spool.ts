@@ -1,29 +1,26 @@
-// Takes records at the speed of calls and stores them at the speed of a disk: lines are collected for fifty
-// milliseconds or 256 KiB, become steps of the chain, and several steps go to the engine at once. A batch that
-// the engine did not take is offered again, the same bytes under the same id, until it does.
+// Buffers records and stores them in batches: lines are collected for fifty milliseconds or 256 KiB and
+// become steps of the chain, and several steps go to the engine at once. A batch that the engine rejects is
+// retried with the same bytes and the same id until it succeeds.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Engine } from "../engine/engine.ts";
-import { addRecord, LINE_HEAD, STEP_HEAD, stepSheet } from "./chain.ts";
+import { type AuditError, closedError, lostError, refusedError } from "./audit-error.ts";
+import { LINE_HEAD, PARTITION, STEP_HEAD } from "./chain.ts";
 import { type ChainStep, type ChainWriter, readStepsSince, writeHead } from "./chain-writer.ts";
-import { type AuditError, closedError, lostError, refusedError } from "./errors.ts";
 import type { ChainHead } from "./sealed-head.ts";
-import type { Sheet } from "./sheet.ts";
 
 const STEP_BYTES = 64 * 1024;
 const STEP_TIME = 50;
 const BATCH_BYTES = 512 * 1024;
-/** Bytes that are stored at once, however young: to sync a little costs as much as to sync a lot. */
+/** Bytes that are stored immediately, without waiting for more. */
 const FLUSH_BYTES = 256 * 1024;
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 2_000;
 const HEAD_TIME = 1_000;
-/** Sheets that are kept for use again. */
-const SPARE = 8;
 
 interface Batch {
   readonly steps: readonly ChainStep[];
-  readonly sheets: readonly Sheet[];
-  /** Of its lines. */
+  /** Bytes of its lines. */
   readonly bytes: number;
   readonly last: number;
   readonly end: boolean;
@@ -39,30 +36,28 @@ interface Waiter {
 export interface SpoolOptions {
   engine: Engine;
   chain: ChainWriter;
-  partition: string;
-  /** Hears when the engine stops taking records, and, with nothing, when it does again. */
+  /** Called when the engine stops accepting records, and with undefined when it accepts them again. */
   onProblem(error: AuditError | undefined): void;
-  /** Hears how many lines are stored. */
+  /** Called with the number of stored lines. */
   onStored?: ((count: number) => void) | undefined;
 }
 
-/** Lines on their way to the engine. */
+/** Lines that are being stored in the engine. */
 export class Spool {
-  /** Why the engine does not take records, as long as it does not. */
+  /** Why the engine currently rejects records. */
   problem: AuditError | undefined;
-  /** Bytes that are not stored. */
+  /** Bytes that aren't stored yet. */
   bytes = 0;
-  /** Lines taken and lines stored. */
+  /** Lines accepted and lines stored. */
   taken = 0;
   stored = 0;
   head: ChainHead;
   readonly #options: SpoolOptions;
-  /** Lines that are in no batch yet; more go on the last of these. */
-  #sheets: Sheet[] = [];
-  readonly #spare: Sheet[] = [];
+  /** Lines that aren't in a batch yet. */
+  #lines: string[] = [];
   /** Bytes of those lines. */
   #fresh = 0;
-  /** Somebody waits for the lines up to this one. */
+  /** Callers are waiting for the lines up to this one. */
   #urgent = 0;
   #batch: Batch | undefined;
   #waiters: Waiter[] = [];
@@ -77,11 +72,11 @@ export class Spool {
     this.head = head;
   }
 
-  /** Stores the chain's first step, which says that this life began. */
+  /** Stores the chain's first step, which marks the start of this run. */
   static async open(options: SpoolOptions): Promise<Spool> {
-    const { engine, chain, partition } = options;
+    const { engine, chain } = options;
     const step = chain.next();
-    const { first } = await engine.log.append(partition, [step.bytes], { id: idOf(step) });
+    const { first } = await engine.log.append(PARTITION, [step.bytes], { id: idOf(step) });
     const head = { ...headOf(step), place: first };
     await writeHead(engine, head, chain.key);
     return new Spool(options, head);
@@ -89,7 +84,7 @@ export class Spool {
 
   add(line: string): void {
     const bytes = line.length + LINE_HEAD;
-    addRecord(this.#sheetFor(bytes), line);
+    this.#lines.push(line);
     this.taken += 1;
     this.bytes += bytes;
     this.#fresh += bytes;
@@ -97,35 +92,32 @@ export class Spool {
     else if (!this.#running) this.#flushLater();
   }
 
-  /** Resolves when all that was taken so far is stored, rejects when the engine does not take it. */
+  /** Resolves when everything accepted so far is stored. Rejects if the engine doesn't accept it. */
   flushed(): Promise<void> {
     const last = this.taken;
     const isDone = (): boolean => this.stored >= last;
     if (!isDone()) {
       this.#urgent = last;
-      // Whoever asks in the same turn shares the step.
+      // Callers in the same turn share a step.
       setImmediate(() => this.#flush());
     }
     return this.when(isDone);
   }
 
-  /** Resolves when a condition holds after records were stored, rejects when the engine does not take them. */
+  /** Resolves when a condition holds after records were stored. Rejects if the engine doesn't accept them. */
   when(isDone: () => boolean): Promise<void> {
     if (isDone()) return Promise.resolve();
     if (this.problem) return Promise.reject(this.problem);
     return new Promise((resolve, reject) => this.#waiters.push({ isDone, resolve, reject }));
   }
 
-  /** Stores what is left and the chain's last step, for so long. */
+  /** Stores the rest and the chain's last step, within this many milliseconds. */
   async close(time: number): Promise<void> {
     this.#ending = true;
     this.#flush();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, time);
-    });
-    await Promise.race([this.#running, late]);
-    clearTimeout(timer);
+    const late = new AbortController();
+    await Promise.race([this.#running, sleep(time, undefined, late)]);
+    late.abort();
     clearTimeout(this.#headTimer);
     this.#isOver = true;
     const left = this.taken - this.stored;
@@ -135,16 +127,6 @@ export class Spool {
     if (left > 0) throw problem;
   }
 
-  #sheetFor(bytes: number): Sheet {
-    const last = this.#sheets.at(-1);
-    if (last?.hasRoom(bytes)) return last;
-    const usual = Math.min(STEP_BYTES, this.#options.engine.caps.maxBytes / 2 - STEP_HEAD);
-    const spare = bytes <= usual ? this.#spare.pop() : undefined;
-    const sheet = spare ?? stepSheet(Math.max(bytes, usual));
-    this.#sheets.push(sheet);
-    return sheet;
-  }
-
   #flushLater(): void {
     this.#timer ??= setTimeout(() => this.#flush(), STEP_TIME);
   }
@@ -152,7 +134,9 @@ export class Spool {
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#running ??= this.#run();
+    // A run without work would end before it is assigned, and no other run could start after it.
+    const hasWork = this.#lines.length > 0 || this.#batch !== undefined || this.#ending;
+    if (hasWork && !this.#isOver) this.#running ??= this.#run();
   }
 
   async #run(): Promise<void> {
@@ -172,49 +156,60 @@ export class Spool {
       }
     }
     this.#running = undefined;
-    if (this.#sheets.length > 0 && !this.#isOver) this.#flushLater();
+    if (this.#lines.length > 0 && !this.#isOver) this.#flushLater();
   }
 
-  // On a fast disk each record would else become a step of its own.
+  // Otherwise each record would become a separate step on a fast disk.
   get #isPressed(): boolean {
     return this.#ending || this.#fresh >= FLUSH_BYTES || this.stored < this.#urgent;
   }
 
   async #store({ steps, since }: Batch): Promise<number> {
-    const { engine, partition } = this.#options;
+    const { engine } = this.#options;
     const first = steps[0] as ChainHead;
-    // By now the engine may have forgotten the id of an append whose answer got lost.
+    // The engine may no longer remember the id of an append whose response was lost.
     if (this.problem && Date.now() - since > engine.caps.dedupeTime / 2) {
-      const stored = await readStepsSince(engine, partition, this.head);
+      const stored = await readStepsSince(engine, this.head);
       const place = stored.get(first.step);
       if (place !== undefined) return place;
     }
     const bytes = steps.map((step) => step.bytes);
-    return (await engine.log.append(partition, bytes, { id: idOf(first) })).first;
+    return (await engine.log.append(PARTITION, bytes, { id: idOf(first) })).first;
   }
 
   #nextBatch(): Batch | undefined {
     const end = this.#ending;
-    if (this.#sheets.length === 0 && !end) return undefined;
+    if (this.#lines.length === 0 && !end) return undefined;
     const { chain, engine } = this.#options;
-    const most = Math.min(BATCH_BYTES, engine.caps.maxBytes / 2);
-    const sheets: Sheet[] = [];
+    const steps: ChainStep[] = [];
     let bytes = 0;
     let count = 0;
-    for (let room = most; room > 0; ) {
-      const next = this.#sheets[0];
-      if (!next || (sheets.length > 0 && next.size + STEP_HEAD > room)) break;
-      this.#sheets.shift();
-      sheets.push(next);
-      bytes += next.size;
-      count += next.count;
-      room -= next.size + STEP_HEAD;
+    for (let room = Math.min(BATCH_BYTES, engine.caps.maxBytes / 2); room > 0; ) {
+      const { lines, size } = this.#nextStep(count);
+      if (lines.length === 0 || (steps.length > 0 && size + STEP_HEAD > room)) break;
+      steps.push(chain.next(lines));
+      bytes += size;
+      count += lines.length;
+      room -= size + STEP_HEAD;
     }
-    const steps = sheets.map((sheet) => chain.next(sheet));
+    this.#lines.splice(0, count);
     this.#fresh -= bytes;
-    const isLast = end && this.#sheets.length === 0;
-    if (isLast) steps.push(chain.next(undefined, { end: true }));
-    return { steps, sheets, bytes, last: this.stored + count, end: isLast, since: Date.now() };
+    const isLast = end && this.#lines.length === 0;
+    if (isLast) steps.push(chain.next([], { end: true }));
+    return { steps, bytes, last: this.stored + count, end: isLast, since: Date.now() };
+  }
+
+  /** The lines from `from` on that fit into one step; at least one if there are any. */
+  #nextStep(from: number): { lines: readonly string[]; size: number } {
+    const most = Math.min(STEP_BYTES, this.#options.engine.caps.maxBytes / 2 - STEP_HEAD);
+    let size = 0;
+    let to = from;
+    for (; to < this.#lines.length; to++) {
+      const next = (this.#lines[to] as string).length + LINE_HEAD;
+      if (to > from && size + next > most) break;
+      size += next;
+    }
+    return { lines: this.#lines.slice(from, to), size };
   }
 
   #keep(batch: Batch, place: number): void {
@@ -226,20 +221,12 @@ export class Spool {
       this.problem = undefined;
       this.#options.onProblem(undefined);
     }
-    for (const sheet of batch.sheets) this.#reuse(sheet);
     this.#options.onStored?.(this.stored);
     this.#headTimer ??= setTimeout(() => this.#leaveHead(), HEAD_TIME).unref();
     this.#waiters = this.#waiters.filter((waiter) => {
       if (waiter.isDone()) waiter.resolve();
       return !waiter.isDone();
     });
-  }
-
-  // Fresh memory costs more than what is written to it.
-  #reuse(sheet: Sheet): void {
-    if (this.#spare.length === SPARE || sheet.bytes.length > 2 * STEP_BYTES) return;
-    sheet.clear();
-    this.#spare.push(sheet);
   }
 
   #leaveHead(): void {
@@ -249,7 +236,7 @@ export class Spool {
 
   async #writeHead(): Promise<void> {
     const { engine, chain } = this.#options;
-    // It only makes a lost end visible; the next one is a second away.
+    // It only makes a missing end visible, and the next one is a second away.
     await writeHead(engine, this.head, chain.key).catch(() => {});
   }
 

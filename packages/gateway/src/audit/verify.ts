@@ -1,49 +1,51 @@
-// Reads a partition from its first step to its last and says what is not as it was written. It trusts
-// nothing in there: what a step says of itself counts once its hash is right and others refer to it.
+// Reads the log from its first to its last step and reports everything that differs from what was
+// written. Nothing in it is trusted: a step counts once its hash is correct and others refer to it.
 
 import type { Kv, Log } from "../engine/engine.ts";
-import { type DecodedStep, decodeStep } from "./chain.ts";
+import { type DecodedStep, decodeStep, PARTITION } from "./chain.ts";
 import { ChainCheck, type ChainReport } from "./chain-check.ts";
 import type { Finding, Gap } from "./finding.ts";
 import { readTrim } from "./line-check.ts";
 import { type ChainHead, openHead } from "./sealed-head.ts";
 
-/** What to verify. */
+/** The options of `verifyAudit`. */
 export interface VerifyOptions {
   log: Pick<Log, "read" | "bounds">;
-  /** The bucket `audit-heads`: with it a missing end is noticed. Each chain must have its head there. */
+  /** The bucket `audit-heads`, by which a missing end is detected. Each chain must have its head there. */
   heads?: Pick<Kv, "get" | "keys">;
-  /** Lines that `Audit.anchor` made and that were kept elsewhere. */
+  /** Lines from `Audit.anchor` that were stored elsewhere. */
   anchor?: readonly string[];
   /** Heads that are known for certain. */
   known?: readonly ChainHead[];
-  partition?: string;
   key?: Uint8Array;
-  /** Of an archive: its index has no head of its newest file, and its oldest files may be kept elsewhere. */
+  /** For an archive: its index has no head of its newest file, and its oldest files may be stored elsewhere. */
   isArchive?: boolean;
 }
 
-/** What was found. */
+/** The result of a verification. */
 export interface Verification {
-  /** Nothing was changed, removed, moved, doubled or dropped; there may be gaps that the log itself names. */
+  /**
+   * Nothing was changed, removed, moved, duplicated or dropped. There may be gaps that the log itself
+   * reports.
+   */
   readonly ok: boolean;
   readonly steps: number;
   readonly records: number;
-  /** Denials that some of these records count, besides those that have a record each. */
+  /** Denials that some of these records count, besides those with their own record. */
   readonly repeats: number;
   readonly chains: readonly ChainReport[];
   readonly findings: readonly Finding[];
-  /** What is known to be missing: the end of a life that was killed, a trimmed start. */
+  /** Known gaps: the end of a killed run, or a trimmed start. */
   readonly gaps: readonly Gap[];
 }
 
-/** Verifies a partition. */
+/** Verifies the log. */
 export async function verifyAudit(options: VerifyOptions): Promise<Verification> {
-  const { log, partition = "audit", key, isArchive = false } = options;
+  const { log, key, isArchive = false } = options;
   const findings: Finding[] = [];
   const gaps: Gap[] = [];
   const chains = new Map<string, ChainCheck>();
-  const firstPlace = (await log.bounds(partition))?.first ?? 1;
+  const firstPlace = (await log.bounds(PARTITION))?.first ?? 1;
   const anchors = await readAnchors(options, findings);
   const chainOf = (node: string, epoch: number): ChainCheck => {
     const name = `${node}.${epoch}`;
@@ -58,11 +60,11 @@ export async function verifyAudit(options: VerifyOptions): Promise<Verification>
 
   let steps = 0;
   let trimmedTo = 1;
-  for await (const { sequence, record } of log.read(partition)) {
+  for await (const { sequence, record } of log.read(PARTITION)) {
     steps += 1;
     const step = decodeStep(record, key);
     if (!step) {
-      const text = `Place ${sequence} of the log holds no step of a chain.`;
+      const text = `Position ${sequence} of the log doesn't contain a step of a chain.`;
       findings.push({ kind: "malformed", place: sequence, text });
       continue;
     }
@@ -70,10 +72,10 @@ export async function verifyAudit(options: VerifyOptions): Promise<Verification>
     checkFollows(step, sequence, { chains, findings, isTrimmed: firstPlace > 1 });
     for (const { json } of step.lines) trimmedTo = Math.max(trimmedTo, readTrim(json));
   }
-  // An archive may be younger than its first segment.
+  // An archive may have started after its first segment.
   if (!isArchive) findings.push(...checkStart({ steps, firstPlace, trimmedTo }));
   for (const chain of chains.values()) await checkHead(chain, { ...options, findings });
-  // A chain of which nothing is left is known by its head alone.
+  // If nothing is left of a chain, only its head shows that it existed.
   for (const { node, epoch } of anchors) chainOf(node, epoch);
   const reports = endOf([...chains.values()]);
   const records = reports.reduce((sum, chain) => sum + chain.records, 0);
@@ -81,7 +83,7 @@ export async function verifyAudit(options: VerifyOptions): Promise<Verification>
   return { ok: findings.length === 0, steps, records, repeats, chains: reports, findings, gaps };
 }
 
-/** All heads that must be found in the log. */
+/** All heads that must be in the log. */
 async function readAnchors(options: VerifyOptions, findings: Finding[]): Promise<ChainHead[]> {
   const { heads, known = [] } = options;
   const anchors = [...known, ...openAnchor(options, findings)];
@@ -100,10 +102,10 @@ function* checkStart(about: {
 }): Generator<Finding> {
   const { steps, firstPlace, trimmedTo } = about;
   if (steps === 0) {
-    const text = "The log is empty: a gateway that ever started would have written to it.";
+    const text = "The log is empty, but every gateway that started has written to it.";
     yield { kind: "missing", text };
   } else if (firstPlace > trimmedTo) {
-    const text = `Places 1 to ${firstPlace - 1} of the log are gone, and no record says that the gateway trimmed them.`;
+    const text = `Positions 1 to ${firstPlace - 1} of the log are missing, and no record shows that the gateway trimmed them.`;
     yield { kind: "missing", text };
   }
 }
@@ -121,7 +123,7 @@ function openAnchor({ anchor, key }: VerifyOptions, findings: Finding[]): ChainH
     }
   }
   if (heads.length === 0) {
-    findings.push({ kind: "missing", text: "The anchor names no head of this log." });
+    findings.push({ kind: "missing", text: "The anchor doesn't contain a head of this log." });
   }
   return heads;
 }
@@ -134,21 +136,21 @@ async function readHead(
   const entry = await heads.get(name);
   if (!entry) return undefined;
   const text = new TextDecoder().decode(entry.value);
-  // The archive's index names heads that the archiver read from the steps; it has no key to seal them.
+  // The archive's index contains heads that the archiver read from the steps. It has no key to seal them.
   return isArchive ? (JSON.parse(text) as ChainHead) : openHead(text, key);
 }
 
-/** A chain without its head may lack its end, and nobody could tell. */
+/** Without its head, a chain may lack its end unnoticed. */
 async function checkHead(
   { node, epoch, steps }: ChainCheck,
   { findings, ...options }: VerifyOptions & { findings: Finding[] },
 ): Promise<void> {
   const { heads, isArchive } = options;
   if (!heads || isArchive || steps === 0) return;
-  // Read again: a chain may have begun after the heads were read.
+  // Read again, because a chain may have started after the heads were read.
   const head = await readHead(heads, `${node}.${epoch}`, options);
   if (head?.node === node && head.epoch === epoch) return;
-  const text = `Life ${epoch} of "${node}" has no valid head in audit-heads: it was removed or changed, so records may be missing from the end.`;
+  const text = `Run ${epoch} of "${node}" has no valid head in audit-heads: it was removed or changed, so records may be missing from the end.`;
   findings.push({ kind: "missing", node, epoch, text });
 }
 
@@ -173,6 +175,6 @@ function checkFollows(
   if (head.step !== 1 || !isWhole || !follows) return;
   const before = chains.get(`${node}.${follows.epoch}`);
   if (before?.has(follows) || (!before && isTrimmed)) return;
-  const text = `Life ${epoch} of "${node}" followed step ${follows.step} of life ${follows.epoch}, which is not in the log as it was.`;
+  const text = `Run ${epoch} of "${node}" followed step ${follows.step} of run ${follows.epoch}, which is missing from the log or was changed.`;
   findings.push({ kind: "missing", place, node, epoch: follows.epoch, text });
 }

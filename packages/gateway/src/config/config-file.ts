@@ -3,14 +3,14 @@ import { isNode, LineCounter, parseDocument } from "yaml";
 import { ConfigError } from "./problem.ts";
 import type { Path } from "./schema.ts";
 
-/** What stands in a file. JSON is YAML, so both are read the same way. */
+/** The content of a configuration file. JSON is valid YAML, so one parser reads both. */
 export interface ConfigFile {
   value: unknown;
-  /** The line of a setting, or of the nearest thing around it. */
+  /** The line of a setting, or of its nearest parent in the file. */
   lineOf(path: Path): number | undefined;
 }
 
-/** What tells one state of a file from another; the same for a file that is not there. */
+/** Identifies a file's state, to detect changes. A missing file always has the same stamp. */
 export async function stampOf(file: string): Promise<string> {
   const { mtimeMs, ino, size } = await stat(file).catch(() => ({ mtimeMs: 0, ino: 0, size: 0 }));
   return `${mtimeMs} ${ino} ${size}`;
@@ -24,11 +24,11 @@ export async function readConfigFile(file: string): Promise<ConfigFile> {
     throw new ConfigError("unreadable", file, [{ path: "", message: wordsOf(error) }]);
   });
   if (text.length > LARGEST) {
-    const message = `It has ${text.length} characters, more than ${LARGEST}; is it the right file?`;
+    const message = `It has ${text.length} characters, but at most ${LARGEST} are allowed. Is this the right file?`;
     throw new ConfigError("unreadable", file, [{ path: "", message }]);
   }
   const lines = new LineCounter();
-  // Without pretty errors, which would print the line, and with it a secret.
+  // Pretty errors would print the line, which may contain a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {
     const problems = document.errors.map(({ message, pos }) => ({
@@ -52,8 +52,8 @@ export async function readConfigFile(file: string): Promise<ConfigFile> {
 }
 
 function wordsOf({ code, message }: NodeJS.ErrnoException): string {
-  if (code === "ENOENT") return "There is no such file; name one with --config.";
-  if (code === "EACCES") return "It may not be read by this user.";
-  if (code === "EISDIR") return "It is a folder; name a file with --config.";
+  if (code === "ENOENT") return "The file doesn't exist. Pass --config with the right path.";
+  if (code === "EACCES") return "This user may not read the file. Change its owner or mode.";
+  if (code === "EISDIR") return "This is a folder. Pass --config with the path of a file.";
   return message;
 }

@@ -1,11 +1,11 @@
-// What an operator writes, after the defaults of `schema/config.schema.json` are in it.
+// The operator's configuration, with the defaults of `schema/config.schema.json` filled in.
 
-/** Who may come in. */
+/** How users authenticate. */
 export type AuthConfig =
   | { mode: "dev"; token?: string }
   | { mode: "jwt"; issuer: string; audience: string; jwks: string; tenantClaim?: string };
 
-/** Each user's own log-in to a server. */
+/** OAuth login of each user to a server. */
 export interface OAuthConfig {
   issuer?: string;
   clientId?: string;
@@ -13,7 +13,7 @@ export interface OAuthConfig {
   scopes?: string[];
 }
 
-/** One MCP server: at an address, or a program. */
+/** One MCP server: a URL or a command. */
 export interface ServerConfig {
   url?: string;
   private: boolean;
@@ -23,7 +23,7 @@ export interface ServerConfig {
   oauth?: OAuthConfig;
   command?: string[];
   cwd?: string;
-  /** Who the process runs as: a name, a number, or numbers of user and group. */
+  /** The user that the process runs as: a name, a number, or the numbers of user and group. */
   user?: string;
   env?: Record<string, string>;
   passEnv?: string[];
@@ -36,17 +36,18 @@ export interface ServerConfig {
   userAtOnce?: number;
 }
 
-/** The Sandbox in the same process. */
+/** The Sandbox in the gateway's process. */
 export interface SandboxSettings {
   tier: "localhost" | "domain";
   host: string;
   port: number;
   domain?: string;
+  registration?: "credential" | "anonymous";
 }
 
-/** Where state is kept; all but `driver`, `folder` and `maxLogBytes` is for NATS. */
+/** Where state is stored. All settings but `driver`, `folder` and `maxLogBytes` are for NATS. */
 export interface EngineConfig {
-  driver: "memory" | "file" | "nats";
+  driver: "memory" | "sqlite" | "nats";
   folder?: string;
   maxLogBytes?: number;
   servers?: string[];
@@ -64,7 +65,7 @@ export interface ArchiveConfig {
   rotateHours: number;
 }
 
-/** Where heads of the audit chain are written to: a file or an address. */
+/** Where the heads of the audit chain are written: a file or a URL. */
 export interface AnchorConfig {
   file?: string;
   url?: string;
@@ -72,16 +73,16 @@ export interface AnchorConfig {
   seconds: number;
 }
 
-/** What a process does where several share an engine. */
+/** The roles of a process in a cluster. */
 export type Role = "edge" | "runner" | "archiver";
 
-/** The whole of it. */
+/** The complete configuration. */
 export interface GatewayConfig {
   listen: { host: string; port: number; hosts: string[]; publicUrl?: string };
   origins: string[];
   auth: AuthConfig;
   tickets: { lifetime: number };
-  /** One file for each root key; next to the data of a file engine unless set. */
+  /** The folder with one file per root key. Defaults to a folder next to the engine's data. */
   keys: { folder?: string };
   engine: EngineConfig;
   servers: Record<string, ServerConfig>;
@@ -118,12 +119,12 @@ export interface GatewayConfig {
   drain: { delay: number; time: number };
 }
 
-/** Whether others than the one developer of mode dev use it, so that servers must not reach its secrets. */
+/** Whether several users share the gateway, so that servers must not be able to read its secrets. */
 export function isSharedGateway({ auth }: Pick<GatewayConfig, "auth">): boolean {
   return auth.mode !== "dev";
 }
 
-/** Addresses that only this machine reaches. */
+/** Whether an address is reachable from this machine only. */
 export function isLoopbackHost(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

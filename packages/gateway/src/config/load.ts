@@ -1,24 +1,24 @@
 import { dirname, resolve } from "node:path";
 import type { GatewayConfig } from "./config.ts";
 import { readConfigFile, stampOf } from "./config-file.ts";
-import { completeFrom } from "./environment.ts";
+import { completeFrom } from "./environment-values.ts";
 import { ConfigError } from "./problem.ts";
 import { checkRules, sharedUsers } from "./rules.ts";
 import { checkSecrets } from "./secret-rules.ts";
 import { isConfig, validateConfig } from "./validation.ts";
 
-/** A configuration that can be used. */
+/** A valid configuration. */
 export interface LoadedConfig {
   file: string;
   config: GatewayConfig;
   /** Values that must never be printed. */
   secrets: readonly string[];
   warnings: readonly string[];
-  /** Of the file, taken before it was read. */
+  /** The file's stamp, taken before the file was read. */
   stamp: string;
 }
 
-/** Reads, completes and checks a configuration; throws a `ConfigError` that names all that is wrong. */
+/** Reads, completes and checks a configuration. Throws a `ConfigError` that lists every problem. */
 export async function loadConfig(
   file: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -29,14 +29,20 @@ export async function loadConfig(
   const completed = completeFrom(environment, given ?? {}, { base });
   const { value, problems, secrets, overridden, warnings } = completed;
   const found = [...problems, ...validateConfig(value)];
-  // Rules read settings by their types, so they wait for the schema.
+  const isForgetful = chooseDriver(value);
+  // The rules rely on the types, so the schema is checked first.
   if (isConfig(value, found)) {
     const config = withFolders(value, base);
     found.push(...checkRules(value), ...checkSecrets(config, { file, ...completed }));
     warnings.push(...sharedUsers(config));
+    if (isForgetful) {
+      warnings.push(
+        "engine: no driver is set, so grants and the audit log are kept in memory and end with the process. Set engine.folder to keep them.",
+      );
+    }
   }
   if (!isConfig(value, found)) {
-    const told = found.map(({ at, path, message }) => {
+    const located = found.map(({ at, path, message }) => {
       const variable = overridden.get(path);
       const line = variable ? undefined : lineOf(at);
       return {
@@ -45,36 +51,46 @@ export async function loadConfig(
         ...(line !== undefined && { line }),
       };
     });
-    throw new ConfigError("invalid", file, told);
+    throw new ConfigError("invalid", file, located);
   }
   return { file, config: withFolders(value, base), secrets, warnings, stamp };
 }
 
-/** Folders are relative to the file, wherever the gateway is started. */
+/** Completes the driver of the engine; returns whether nobody chose that everything is forgotten. */
+function chooseDriver(value: unknown): boolean {
+  const { engine } = (value ?? {}) as { engine?: Partial<GatewayConfig["engine"]> };
+  if (typeof engine !== "object" || engine === null || engine.driver !== undefined) return false;
+  engine.driver = engine.folder === undefined ? "memory" : "sqlite";
+  return engine.driver === "memory";
+}
+
+/** Paths are relative to the file, wherever the gateway is started. */
 function withFolders(config: GatewayConfig, base: string): GatewayConfig {
   const { engine, keys, servers, audit } = config;
   const { folder, login, tls } = engine;
-  const place = (path: string): string => resolve(base, path);
+  const absolute = (path: string): string => resolve(base, path);
   const near = Object.entries(servers).map(([id, server]) => [
     id,
     server.cwd === undefined ? server : { ...server, cwd: resolve(base, server.cwd) },
   ]);
   return {
     ...config,
-    keys: { ...(keys.folder !== undefined && { folder: place(keys.folder) }) },
+    keys: { ...(keys.folder !== undefined && { folder: absolute(keys.folder) }) },
     engine: {
       ...engine,
-      ...(folder !== undefined && { folder: place(folder) }),
+      ...(folder !== undefined && { folder: absolute(folder) }),
       ...(login?.credsFile !== undefined && {
-        login: { ...login, credsFile: place(login.credsFile) },
+        login: { ...login, credsFile: absolute(login.credsFile) },
       }),
-      ...(tls && { tls: mapValues(tls, place) }),
+      ...(tls && { tls: mapValues(tls, absolute) }),
     },
     audit: {
       ...audit,
-      ...(audit.archive && { archive: { ...audit.archive, folder: place(audit.archive.folder) } }),
+      ...(audit.archive && {
+        archive: { ...audit.archive, folder: absolute(audit.archive.folder) },
+      }),
       ...(audit.anchor?.file !== undefined && {
-        anchor: { ...audit.anchor, file: place(audit.anchor.file) },
+        anchor: { ...audit.anchor, file: absolute(audit.anchor.file) },
       }),
     },
     servers: Object.fromEntries(near),

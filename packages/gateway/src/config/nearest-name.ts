@@ -1,4 +1,4 @@
-/** The name that was probably meant, if one is near enough to be worth saying. */
+/** Returns the most similar name, if it is similar enough to suggest. */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   const most = Math.max(2, Math.floor(given.length / 3));
   let nearest: string | undefined;
@@ -12,7 +12,7 @@ export function nearestName(given: string, names: readonly string[]): string | u
   return nearest;
 }
 
-/** Letters to insert, remove, replace or swap with their neighbour. */
+/** Counts the letters to insert, remove, replace or swap. */
 function editDistance(a: string, b: string): number {
   if (Math.max(a.length, b.length) > 64) return Number.POSITIVE_INFINITY;
   const table = [...Array(a.length + 1).keys()].map((row) => [row]);

@@ -1,30 +1,28 @@
+import { CodedError } from "../errors/coded-error.ts";
 import type { Path } from "./schema.ts";
 
-/** What is wrong with a configuration, and where. */
+/** A problem in a configuration, and where it is. */
 export interface Problem {
-  /** As `servers.clock.consent`; empty for the whole. */
+  /** For example `servers.clock.consent`. Empty for the whole configuration. */
   path: string;
-  /** Names the value, unless it is a secret, and the remedy. */
+  /** Quotes the value, unless it is a secret, with advice how to fix it. */
   message: string;
-  /** Of the file, from 1. */
+  /** Line in the file, starting at 1. */
   line?: number;
 }
 
-/** A problem at a place. */
+/** A problem with its path. */
 export type PlacedProblem = Problem & { at: Path };
 
-/** Why there is no configuration. */
+/** Why a configuration can't be used. */
 export type ConfigErrorCode = "unreadable" | "syntax" | "invalid";
 
-/** A configuration that cannot be used; it says all that is wrong, not only the first. */
-export class ConfigError extends Error {
-  readonly code: ConfigErrorCode;
+/** An unusable configuration. Lists every problem, not only the first. */
+export class ConfigError extends CodedError<ConfigErrorCode> {
   readonly problems: readonly Problem[];
 
   constructor(code: ConfigErrorCode, file: string, problems: readonly Problem[]) {
-    super(problems.map((problem) => sentence(file, problem)).join("\n"));
-    this.name = "ConfigError";
-    this.code = code;
+    super(code, problems.map((problem) => sentence(file, problem)).join("\n"));
     this.problems = problems;
   }
 }

@@ -1,4 +1,4 @@
-// What no schema can say: settings that are right each and wrong together.
+// Rules that a schema can't express: settings that are valid alone but not together.
 
 import { isAbsolute, relative, resolve } from "node:path";
 import type { EngineConfig, GatewayConfig, ServerConfig } from "./config.ts";
@@ -8,31 +8,31 @@ import { type Path, pathText } from "./schema.ts";
 
 type Say = (at: Path, message: string) => void;
 
-/** Checks what settings mean together. */
+/** Checks combinations of settings. */
 export function checkRules(config: GatewayConfig): PlacedProblem[] {
   const problems: PlacedProblem[] = [];
-  const say: Say = (at, message) => problems.push({ at, path: pathText(at), message });
-  checkExposure(config, say);
-  checkAddresses(config, say);
-  checkEngine(config.engine, say);
+  const report: Say = (at, message) => problems.push({ at, path: pathText(at), message });
+  checkExposure(config, report);
+  checkAddresses(config, report);
+  checkEngine(config.engine, report);
   if (config.engine.driver === "nats" && config.keys.folder === undefined) {
     const message =
-      "It is missing, and gateways that share NATS share their keys. Create them with: vitrine gateway keys create <folder>";
-    say(["keys", "folder"], message);
+      "It's missing. Gateways that share NATS need the same keys. Create them with: vitrine gateway keys create <folder>";
+    report(["keys", "folder"], message);
   }
-  checkArchive(config, say);
-  checkAnchor(config, say);
+  checkArchive(config, report);
+  checkAnchor(config, report);
   if (config.engine.driver !== "nats" && config.cluster.roles.length < 3) {
-    const message = `A process with the driver ${config.engine.driver} is alone and does everything; remove it.`;
-    say(["cluster", "roles"], message);
+    const message = `With the driver ${config.engine.driver}, one process does everything. Remove this setting.`;
+    report(["cluster", "roles"], message);
   }
   for (const [id, server] of Object.entries(config.servers)) {
-    checkServer(id, server, config, say);
+    checkServer(id, server, config, report);
   }
   return problems;
 }
 
-/** Servers that can read each other's memory and variables, because they run as one user. */
+/** Warns about servers that run as one user and so can read each other's memory and variables. */
 export function sharedUsers({ servers }: GatewayConfig): string[] {
   const byUser = Map.groupBy(
     Object.entries(servers).filter(([, { user }]) => user !== undefined),
@@ -42,112 +42,129 @@ export function sharedUsers({ servers }: GatewayConfig): string[] {
     .filter(([, { length }]) => length > 1)
     .map(([user, entries]) => {
       const names = entries.map(([id]) => id).join(", ");
-      return `The servers ${names} run as user ${user}, so each can read the others' memory and variables; give each a user of its own.`;
+      return `The servers ${names} run as user ${user}, so each can read the others' memory and variables. Create a user for each server.`;
     });
 }
 
-/** Nothing that others reach is open to them (G127). */
-function checkExposure({ listen, auth, operator }: GatewayConfig, say: Say): void {
+/** A gateway that other machines can reach needs authentication (G127). */
+function checkExposure({ listen, auth, operator }: GatewayConfig, report: Say): void {
   if (!isLoopbackHost(listen.host)) {
     if (auth.mode === "dev") {
-      say(
+      report(
         ["listen", "host"],
-        `"${listen.host}" is reached by other machines, and auth.mode dev is for this one alone; set auth.mode to jwt, or listen on 127.0.0.1.`,
+        `"${listen.host}" is reachable from other machines, but auth.mode dev is for this machine only. Set auth.mode to jwt, or listen on 127.0.0.1.`,
       );
     }
     if (listen.hosts.length === 0) {
-      say(
+      report(
         ["listen", "hosts"],
-        `It is empty, and on "${listen.host}" every request would be refused; list the names it is called by.`,
+        `It's empty, so on "${listen.host}" every request would be rejected. List the host names that clients use.`,
       );
     }
   }
   if (operator && !isLoopbackHost(operator.host) && !operator.token) {
-    say(
+    report(
       ["operator", "host"],
-      `"${operator.host}" is reached by other machines; set operator.token, or use 127.0.0.1.`,
+      `"${operator.host}" is reachable from other machines. Set operator.token, or use 127.0.0.1.`,
     );
   }
 }
 
-function checkAddresses({ listen, origins, auth }: GatewayConfig, say: Say): void {
-  for (const [place, origin] of origins.entries()) checkOrigin(["origins", place], origin, say);
-  if (listen.publicUrl !== undefined) checkOrigin(["listen", "publicUrl"], listen.publicUrl, say);
+function checkAddresses({ listen, origins, auth }: GatewayConfig, report: Say): void {
+  for (const [place, origin] of origins.entries()) checkOrigin(["origins", place], origin, report);
+  if (listen.publicUrl !== undefined)
+    checkOrigin(["listen", "publicUrl"], listen.publicUrl, report);
   if (auth.mode === "jwt") {
     const url = parse(auth.jwks);
-    if (!url || !isSafe(url)) say(["auth", "jwks"], `"${auth.jwks}" is not encrypted; use https.`);
+    if (!url || !isSafe(url))
+      report(["auth", "jwks"], `"${auth.jwks}" isn't encrypted. Use https.`);
   }
 }
 
-function checkOrigin(at: Path, origin: string, say: Say): void {
+function checkOrigin(at: Path, origin: string, report: Say): void {
   const url = parse(origin);
   if (url?.origin !== origin) {
-    const right = url ? `; write "${url.origin}"` : "";
-    say(at, `"${origin}" is not an origin as browsers write it${right}.`);
-  } else if (!isSafe(url)) say(at, `"${origin}" is not encrypted; use https.`);
+    const right = url ? ` Write "${url.origin}".` : "";
+    report(at, `"${origin}" isn't an origin as browsers write it.${right}`);
+  } else if (!isSafe(url)) report(at, `"${origin}" isn't encrypted. Use https.`);
 }
 
 const OF_DRIVER = {
   memory: ["maxLogBytes"],
-  file: ["folder", "maxLogBytes"],
+  sqlite: ["folder", "maxLogBytes"],
   nats: ["folder", "maxLogBytes", "servers", "node", "prefix", "replicas", "login", "tls"],
 } as const;
 
-function checkEngine(engine: EngineConfig, say: Say): void {
+function checkEngine(engine: EngineConfig, report: Say): void {
   const { driver, login = {}, servers = [] } = engine;
   const own: readonly string[] = ["driver", ...OF_DRIVER[driver]];
   for (const name of Object.keys(engine)) {
     if (own.includes(name)) continue;
-    say(["engine", name], `It means nothing for the driver ${driver}; remove it.`);
+    report(["engine", name], `It has no effect with the driver ${driver}. Remove it.`);
   }
   for (const [place, server] of servers.entries()) {
     if (!server.includes("@")) continue;
-    say(["engine", "servers", place], "It carries a credential; give it in engine.login.");
+    report(
+      ["engine", "servers", place],
+      "It contains a credential. Move the credential to engine.login.",
+    );
   }
   const { user, password, token, credsFile } = login;
   const ways = [user, token, credsFile].filter((way) => way !== undefined);
   if (engine.login && ways.length !== 1) {
-    say(["engine", "login"], "Give one of user, token and credsFile.");
+    report(["engine", "login"], "Set exactly one of user, token and credsFile.");
   }
   if (password !== undefined && user === undefined) {
-    say(["engine", "login", "password"], "It belongs to a user, which is missing.");
+    report(
+      ["engine", "login", "password"],
+      "It needs engine.login.user, which is missing. Set the user too.",
+    );
   }
 }
 
-function checkArchive({ audit: { archive }, engine: { driver, folder } }: GatewayConfig, say: Say) {
+function checkArchive(
+  { audit: { archive }, engine: { driver, folder } }: GatewayConfig,
+  report: Say,
+) {
   if (!archive) return;
   const at = ["audit", "archive", "folder"];
   if (driver === "memory") {
-    // Its places begin anew with each process, so that two runs could not be told apart.
-    say(at, "The driver memory forgets where it was; set engine.driver to file or nats.");
+    // Its positions start again in each process, so two runs couldn't be distinguished.
+    report(
+      at,
+      "The driver memory doesn't keep its position over a restart. Set engine.driver to sqlite or nats.",
+    );
   }
   if (folder !== undefined && resolve(folder) === resolve(archive.folder)) {
-    say(at, "It is engine.folder; an archive needs a folder of its own.");
+    report(at, "It's the same as engine.folder. Use a separate folder for the archive.");
   }
 }
 
-function checkAnchor({ audit: { anchor, archive }, engine }: GatewayConfig, say: Say): void {
+function checkAnchor({ audit: { anchor, archive }, engine }: GatewayConfig, report: Say): void {
   if (!anchor) return;
   const { file, url, token } = anchor;
   const at: Path = ["audit", "anchor"];
-  if ((file === undefined) === (url === undefined)) say(at, "Give one of file and url.");
+  if ((file === undefined) === (url === undefined)) report(at, "Set exactly one of file and url.");
   if (token !== undefined && url === undefined) {
-    say([...at, "token"], "It belongs to a url, which is missing.");
+    report([...at, "token"], "It needs a url, which is missing. Set the url too.");
   }
-  if (url !== undefined) checkAnchorUrl([...at, "url"], url, say);
+  if (url !== undefined) checkAnchorUrl([...at, "url"], url, report);
   for (const folder of [engine.folder, archive?.folder]) {
-    // Whoever can cut the log there can cut the anchor too.
+    // An attacker who can truncate the log there could truncate the anchor too.
     if (file === undefined || folder === undefined || !isInside(file, folder)) continue;
-    say([...at, "file"], `It is in ${folder}, next to the log; use a place of its own.`);
+    report([...at, "file"], `It's in ${folder}, next to the log. Use a separate location.`);
   }
 }
 
-function checkAnchorUrl(at: Path, text: string, say: Say): void {
+function checkAnchorUrl(at: Path, text: string, report: Say): void {
   const url = parse(text);
   if (!url || !isSafe(url) || !/^https?:$/.test(url.protocol)) {
-    say(at, `"${text}" is not encrypted; use https.`);
+    report(at, `"${text}" isn't encrypted. Use https.`);
   } else if (url.username || url.password || url.search || url.hash) {
-    say(at, "Give an address without a credential, query or fragment; use token.");
+    report(
+      at,
+      "Remove the credential, query or fragment from the address. Put the credential in token.",
+    );
   }
 }
 
@@ -160,61 +177,65 @@ const OF_URL = ["private", "transport", "era", "headers", "oauth"] as const;
 const OF_COMMAND = ["cwd", "user", "env", "passEnv"] as const;
 const DEFAULTS: Partial<ServerConfig> = { private: false, transport: "http", era: "auto" };
 
-function checkServer(id: string, server: ServerConfig, config: GatewayConfig, say: Say): void {
+function checkServer(id: string, server: ServerConfig, config: GatewayConfig, report: Say): void {
   const at: Path = ["servers", id];
   const foreign = server.url === undefined ? OF_URL : OF_COMMAND;
   const kind = server.url === undefined ? "a command" : "a url";
   for (const name of foreign) {
     if (server[name] === undefined || server[name] === DEFAULTS[name]) continue;
-    say([...at, name], `It means nothing for a server with ${kind}; remove it.`);
+    report([...at, name], `It has no effect for a server with ${kind}. Remove it.`);
   }
   if (server.url === undefined) {
-    checkProgram(id, server, config, say);
+    checkProgram(id, server, config, report);
     return;
   }
   const url = parse(server.url);
   if (!url) {
-    say([...at, "url"], `"${server.url}" is no address.`);
+    report([...at, "url"], `"${server.url}" isn't a URL.`);
     return;
   }
   if (url.username || url.password) {
-    say([...at, "url"], "It carries a credential; give it in headers.");
+    report([...at, "url"], "It contains a credential. Move the credential to headers.");
   }
   if (url.protocol !== "https:" && !server.private) {
-    say(
+    report(
       [...at, "url"],
-      `"${server.url}" is not encrypted; use https, or "private: true" for a server of your own network.`,
+      `"${server.url}" isn't encrypted. Use https, or "private: true" for a server in your own network.`,
     );
   }
-  if (server.oauth) checkOAuth(at, server, config, say);
+  if (server.oauth) checkOAuth(at, server, config, report);
 }
 
-/** Servers don't run as the gateway's own user where that would let them act as any of its users (S19). */
-function checkProgram(id: string, server: ServerConfig, config: GatewayConfig, say: Say): void {
+/** Servers don't run as the gateway's user if that would let them act as any of its users (S19). */
+function checkProgram(id: string, server: ServerConfig, config: GatewayConfig, report: Say): void {
   if (server.user !== undefined || !isSharedGateway(config)) return;
   const example = `mcp-${id.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`.slice(0, 32);
-  say(
+  report(
     ["servers", id, "user"],
-    `It is missing. Users share this gateway (auth.mode ${config.auth.mode}), and a process of the gateway's own user could read its keys. Create a user for this server (useradd --system ${example}) and write "user: ${example}".`,
+    `It's missing. Several users share this gateway (auth.mode ${config.auth.mode}), and a process that runs as the gateway's own user could read its keys. Create a user for this server (useradd --system ${example}) and write "user: ${example}".`,
   );
 }
 
-function checkOAuth(at: Path, server: ServerConfig, config: GatewayConfig, say: Say): void {
+function checkOAuth(at: Path, server: ServerConfig, config: GatewayConfig, report: Say): void {
   const { listen } = config;
   const { clientId, clientSecret, issuer } = server.oauth ?? {};
   if (listen.publicUrl === undefined) {
-    say(["listen", "publicUrl"], `"${at.at(-1)}" has oauth, which returns there; set it.`);
+    report(["listen", "publicUrl"], `"${at.at(-1)}" uses oauth, which redirects there. Set it.`);
   }
   if (clientSecret !== undefined && clientId === undefined) {
-    say([...at, "oauth", "clientSecret"], "It belongs to a clientId, which is missing.");
+    report(
+      [...at, "oauth", "clientSecret"],
+      "It needs a clientId, which is missing. Set the clientId too.",
+    );
   }
   if (clientSecret !== undefined && issuer === undefined) {
-    // Without it, the server itself would name who gets the secret.
-    const text = "It goes to whichever authorization server the server names; set oauth.issuer.";
-    say([...at, "oauth", "clientSecret"], text);
+    // Without it, the server would choose who receives the secret.
+    const text =
+      "It would be sent to any authorization server that the server names. Set oauth.issuer.";
+    report([...at, "oauth", "clientSecret"], text);
   }
   if (issuer !== undefined && parse(issuer)?.protocol !== "https:" && !server.private) {
-    say([...at, "oauth", "issuer"], `"${issuer}" is not encrypted; use https.`);
+    report([...at, "oauth", "issuer"], `"${issuer}" isn't encrypted. Use https.`);
   }
 }
 

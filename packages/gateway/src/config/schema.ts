@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The part of JSON Schema that ours is written in. */
+/** The keywords of JSON Schema that our schema uses. */
 export interface Schema {
   description?: string;
   type?: string;
@@ -13,20 +13,20 @@ export interface Schema {
   "x-secret"?: boolean;
 }
 
-/** Where a value stands: names and, in lists, places. */
+/** The path of a value: names, and indexes in lists. */
 export type Path = readonly (string | number)[];
 
-/** Beside `src` and beside `dist`. */
+/** Next to both `src` and `dist`. */
 const FILE = new URL("../../schema/config.schema.json", import.meta.url);
 let schema: Schema | undefined;
 
-/** The schema of a configuration, which is also what editors use. */
+/** The schema of a configuration. Editors use it too. */
 export function configSchema(): Schema {
   schema ??= JSON.parse(readFileSync(FILE, "utf8")) as Schema;
   return schema;
 }
 
-/** The schema of a member, if there may be one of that name. */
+/** The schema of a member, or undefined if there can't be one of that name. */
 export function memberSchema(of: Schema, name: string | number): Schema | undefined {
   const whole = follow(of);
   if (typeof name === "number") return whole.items && follow(whole.items);
@@ -36,7 +36,7 @@ export function memberSchema(of: Schema, name: string | number): Schema | undefi
   return found && follow(found);
 }
 
-/** The schema of a place. */
+/** The schema of the value at a path. */
 export function schemaAt(path: Path): Schema | undefined {
   return path.reduce<Schema | undefined>(
     (found, name) => found && memberSchema(found, name),
@@ -44,7 +44,7 @@ export function schemaAt(path: Path): Schema | undefined {
   );
 }
 
-/** A path in the words of an operator. */
+/** A path as operators write it. */
 export function pathText(path: Path): string {
   return path
     .map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`))

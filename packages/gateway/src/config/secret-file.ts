@@ -1,18 +1,14 @@
-// Secrets come from files or descriptors. The environment isn't a place for them: every process of the same
-// user can read it in /proc for as long as the gateway runs, and nothing can remove a value from there.
+// Secrets come from files or descriptors. The environment isn't safe: every process of the same user can read
+// it in /proc for as long as the gateway runs, and a value can't be removed from there.
 
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { CodedError } from "../errors/coded-error.ts";
 
-/** Why a secret can't be read. The message names the path and what to do, never the content. */
-export class SecretFileError extends Error {
-  readonly code: "missing" | "unreadable" | "exposed" | "too-large" | "empty";
+/** Why a secret can't be read. */
+export type SecretFileErrorCode = "missing" | "unreadable" | "exposed" | "too-large" | "empty";
 
-  constructor(code: SecretFileError["code"], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "SecretFileError";
-    this.code = code;
-  }
-}
+/** Thrown when a secret can't be read. The message names the path and what to do, never the content. */
+export class SecretFileError extends CodedError<SecretFileErrorCode> {}
 
 const LARGEST = 65_536;
 const DESCRIPTOR = /^\/dev\/fd\/(\d{1,4})$/;
@@ -23,7 +19,7 @@ const descriptors = new Map<string, string>();
 /** The text of a secret file without white space around it. A descriptor (`/dev/fd/3`) is closed once read. */
 export function readSecretFile(path: string): string {
   const text = DESCRIPTOR.test(path) ? readDescriptor(path) : readFile(path);
-  if (text === "") throw new SecretFileError("empty", `${path} is empty; write the secret to it.`);
+  if (text === "") throw new SecretFileError("empty", `${path} is empty. Write the secret to it.`);
   return text;
 }
 
@@ -39,7 +35,7 @@ function readDescriptor(path: string): string {
   if (descriptor < 3) {
     throw new SecretFileError(
       "unreadable",
-      `${path} isn't for secrets; use descriptor 3 or above.`,
+      `${path} is a standard stream. Use descriptor 3 or above for secrets.`,
     );
   }
   const text = readAll(descriptor, path);
@@ -61,7 +57,7 @@ function readAll(descriptor: number, path: string): string {
     }
     closeSync(descriptor);
     if (size > LARGEST) {
-      const message = `${path} has more than ${LARGEST} bytes; is it the right file?`;
+      const message = `${path} has more than ${LARGEST} bytes. Is this the right file?`;
       throw new SecretFileError("too-large", message);
     }
     return bytes.toString("utf8", 0, size).trim();
@@ -73,19 +69,19 @@ function readAll(descriptor: number, path: string): string {
   }
 }
 
-/** The file that is checked is the file that is read: both go through one descriptor. */
+/** Checks and reads the file through one descriptor, so that it can't be replaced in between. */
 function openChecked(path: string): number {
   let descriptor: number;
   try {
-    // A pipe without a writer would block the start.
+    // Opening a pipe without a writer would block the start.
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
     const code = codeOf(cause);
     if (code === "ENOENT") {
-      throw new SecretFileError("missing", `${path} doesn't exist; create it.`, { cause });
+      throw new SecretFileError("missing", `${path} doesn't exist. Create it.`, { cause });
     }
     const user = process.geteuid?.();
-    const message = `${path} can't be read (${code}); make user ${user} its owner, with mode 600.`;
+    const message = `${path} can't be read (${code}). Make user ${user} its owner, with mode 600.`;
     throw new SecretFileError("unreadable", message, { cause });
   }
   const problem = exposure(fstatSync(descriptor), path);
@@ -95,9 +91,13 @@ function openChecked(path: string): number {
 }
 
 function exposure(stats: Stats, path: string): SecretFileError | undefined {
-  if (!stats.isFile()) return new SecretFileError("unreadable", `${path} isn't a file.`);
+  if (!stats.isFile())
+    return new SecretFileError(
+      "unreadable",
+      `${path} isn't a regular file. Use a file that holds the secret.`,
+    );
   const [user, group] = [process.geteuid?.(), process.getegid?.()];
-  // Windows has neither; its access lists aren't checked.
+  // Windows has neither user nor group ids; its access lists aren't checked.
   if (user === undefined || group === undefined) return undefined;
   const mode = (stats.mode & 0o777).toString(8).padStart(4, "0");
   const exposed = (who: string): SecretFileError =>

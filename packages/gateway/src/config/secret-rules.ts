@@ -1,4 +1,4 @@
-// Where a gateway's secrets may come from. A gateway of one developer is that developer's own business.
+// Checks where a gateway's secrets come from. A gateway in mode dev, with one developer, isn't checked.
 
 import { statSync } from "node:fs";
 import { type GatewayConfig, isSharedGateway } from "./config.ts";
@@ -6,30 +6,34 @@ import type { PlacedProblem } from "./problem.ts";
 import { type Path, pathText } from "./schema.ts";
 import { checkSecretFile, SecretFileError } from "./secret-file.ts";
 
-/** What is known of the secrets of a configuration. */
+/** Where the secrets of a configuration come from. */
 export interface SecretSources {
   file: string;
   exposed: readonly { at: Path; name: string }[];
   inline: readonly Path[];
 }
 
-/** Refuses secrets that other processes of this machine could read. */
+/** Rejects secrets that other processes on this machine could read. */
 export function checkSecrets(
   config: GatewayConfig,
   { file, exposed, inline }: SecretSources,
 ): PlacedProblem[] {
   if (!isSharedGateway(config)) return [];
-  const place = (at: Path, message: string): PlacedProblem => ({ at, path: pathText(at), message });
+  const problemAt = (at: Path, message: string): PlacedProblem => ({
+    at,
+    path: pathText(at),
+    message,
+  });
   const problems = exposed.map(({ at, name }) =>
-    place(
+    problemAt(
       at,
       `The variable ${name} would stay readable in /proc for as long as the gateway runs. Write the secret to a file of mode 600 and use "\${file:/path/to/it}" here.`,
     ),
   );
   const readable = inline.filter((at) => !isPublic(at));
   if (readable.length > 0 && (statSync(file).mode & 0o007) !== 0) {
-    const message = `The secret stands in a file that every user of this machine can read. Run: chmod 640 ${file}, or move the secret to a file of its own and use "\${file:/path/to/it}" here.`;
-    problems.push(...readable.map((at) => place(at, message)));
+    const message = `The secret is in a file that every user of this machine can read. Run: chmod 640 ${file}, or move the secret to a separate file and use "\${file:/path/to/it}" here.`;
+    problems.push(...readable.map((at) => problemAt(at, message)));
   }
   const { login, tls } = config.engine;
   const files: [Path, string | undefined][] = [
@@ -38,12 +42,15 @@ export function checkSecrets(
   ];
   for (const [at, path] of files) {
     const message = path && problemOf(path);
-    if (message) problems.push(place(at, message));
+    if (message) problems.push(problemAt(at, message));
   }
   return problems;
 }
 
-/** Most variables of a server, such as LOG_LEVEL, aren't secrets; the server's own process has them anyway. */
+/**
+ * Most of a server's variables, such as LOG_LEVEL, aren't secrets, and the server's own process has them
+ * anyway.
+ */
 function isPublic(at: Path): boolean {
   return at[0] === "servers" && at[2] === "env";
 }

@@ -1,4 +1,4 @@
-// What the schema finds, said to a person: which setting, what it is, what it may be.
+// Converts schema errors to messages for operators: which setting, its value, and the allowed values.
 
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import type { GatewayConfig } from "./config.ts";
@@ -16,7 +16,7 @@ import {
 type Validate = ReturnType<Ajv2020["compile"]>;
 let validate: Validate | undefined;
 
-/** Checks a configuration and puts the defaults in; the value is changed. */
+/** Checks a configuration and fills in the defaults. Modifies `value`. */
 export function validateConfig(value: unknown): PlacedProblem[] {
   validate ??= compile();
   if (validate(value)) return [];
@@ -37,7 +37,7 @@ function compile(): Validate {
     allErrors: true,
     useDefaults: true,
     verbose: true,
-    // `if` and `oneOf` speak of properties that are declared beside them.
+    // `if` and `oneOf` refer to properties that are declared next to them.
     strictRequired: false,
     allowUnionTypes: true,
   });
@@ -47,13 +47,13 @@ function compile(): Validate {
 
 function explain(error: ErrorObject): PlacedProblem | undefined {
   const at = readPointer(error.instancePath);
-  const place = (message: string, where: Path = at): PlacedProblem => ({
+  const problemAt = (message: string, where: Path = at): PlacedProblem => ({
     at: where,
     path: pathText(where),
     message,
   });
   const schema = schemaAt(at);
-  // A value that may be a secret is not repeated.
+  // A value that may be a secret isn't repeated.
   const isSecret = schema?.["x-secret"] === true;
   const shown = isSecret ? "The value" : show(error.data);
   const hint = schema?.description ? ` ${schema.description}` : "";
@@ -61,61 +61,67 @@ function explain(error: ErrorObject): PlacedProblem | undefined {
   switch (error.keyword) {
     case "additionalProperties": {
       const name = `${params.additionalProperty}`;
-      return place(unknownName(name, at), [...at, name]);
+      return problemAt(unknownName(name, at), [...at, name]);
     }
     case "required":
-      // Of the alternatives only `oneOf` itself is told.
+      // Of a failed `oneOf`, report only the `oneOf` itself.
       if (error.schemaPath.includes("/oneOf/")) return undefined;
-      return place(missingName(`${params.missingProperty}`, at));
+      return problemAt(missingName(`${params.missingProperty}`, at));
     case "oneOf":
-      return place(
+      return problemAt(
         params.passingSchemas
-          ? "It has both url and command; a server is one of them."
-          : "It has neither url nor command; give one of them.",
+          ? "It has both url and command. Remove one of them."
+          : "It has neither url nor command. Set one of them.",
       );
     case "type":
-      return place(`${shown} is no ${wordOf(`${params.type}`)}.${hint}`);
+      return problemAt(`${shown} isn't ${typeName(`${params.type}`)}.${hint}`);
     case "enum": {
+      if (pathText(at) === "engine.driver" && error.data === "file") return problemAt(FILE_DRIVER);
       const allowed = (params.allowedValues as unknown[]).map(String);
       const nearest = nearestName(`${error.data}`, allowed);
       const guess = nearest ? ` Did you mean "${nearest}"?` : "";
-      return place(`${shown} is not one of ${allowed.join(", ")}.${guess}`);
+      return problemAt(`${shown} isn't one of ${allowed.join(", ")}.${guess}`);
     }
     case "pattern":
-      return place(`${shown} is not of the right form.${hint}`);
+      return problemAt(`${shown} has the wrong format.${hint}`);
     case "minLength":
-      return place(
+      return problemAt(
         params.limit === 1
           ? `It is empty.${hint}`
-          : `It has ${`${error.data}`.length} characters, ${params.limit} are the least.${hint}`,
+          : `It has ${`${error.data}`.length} characters, but needs at least ${params.limit}.${hint}`,
       );
     case "minItems":
-      return place(`The list is empty.${hint}`);
+      return problemAt(`The list is empty.${hint}`);
     case "minimum":
     case "maximum":
-      return place(`${shown} is out of range: it must be ${params.comparison} ${params.limit}.`);
+      return problemAt(
+        `${shown} is out of range: it must be ${params.comparison} ${params.limit}.`,
+      );
     case "propertyNames": {
       const name = `${params.propertyName}`;
-      return place("The name is not of the right form: letters, digits and _.-", [...at, name]);
+      return problemAt("The name has the wrong format. Use letters, digits and _.-", [...at, name]);
     }
     default:
-      // What stands beside these says more: `if`, and a pattern of a property's name.
+      // The errors next to these are more specific: `if`, and the pattern of a property name.
       return undefined;
   }
 }
 
-/** Settings of earlier versions that held keys. */
+const FILE_DRIVER =
+  'The driver file was replaced by sqlite. Set engine.driver to "sqlite" and engine.folder to an empty folder: data of the driver file isn\'t converted.';
+
+/** Settings that held keys in earlier versions. */
 const FORMER_KEYS = ["engine.key", "tickets.keys", "sandbox.key", "credentials"];
 
 function unknownName(name: string, at: Path): string {
   if (FORMER_KEYS.includes(pathText([...at, name]))) {
-    return "Keys are files now. Remove this setting, create the files with: vitrine gateway keys create <folder>, and set keys.folder.";
+    return "Keys are stored in files now. Remove this setting, create the files with: vitrine gateway keys create <folder>, and set keys.folder.";
   }
   const names = Object.keys(schemaAt(at)?.properties ?? {});
   const nearest = nearestName(name, names);
   return nearest
-    ? `There is no such setting; did you mean "${nearest}"?`
-    : `There is no such setting; there are ${names.join(", ")}.`;
+    ? `Unknown setting. Did you mean "${nearest}"?`
+    : `Unknown setting. The settings here are ${names.join(", ")}.`;
 }
 
 function missingName(name: string, at: Path): string {
@@ -128,11 +134,11 @@ function show(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-function wordOf(type: string): string {
-  if (type === "integer") return "whole number";
-  if (type === "object") return "group of settings";
-  if (type === "array") return "list";
-  return type === "boolean" ? "true or false" : type;
+function typeName(type: string): string {
+  if (type === "integer") return "a whole number";
+  if (type === "object") return "a group of settings";
+  if (type === "array") return "a list";
+  return type === "boolean" ? "true or false" : `a ${type}`;
 }
 
 function readPointer(pointer: string): Path {
@@ -142,7 +148,7 @@ function readPointer(pointer: string): Path {
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
     .map((part) => {
-      // A server may be called "7".
+      // A server's name may be a number, such as "7".
       const name = schema?.type === "array" ? Number(part) : part;
       schema = schema && memberSchema(schema, name);
       return name;

@@ -1,36 +1,33 @@
-// What the gateway asks of whatever holds its state: one process's memory, a folder, a cluster. Four
-// small stores and a statement of what they can do. The promises below are what every driver keeps
-// (`@vitrine/testing/engine-contract`), and no more than NATS JetStream can: compare-and-set by revision,
-// one time to live for a bucket, "nobody there" at once, ids against doubles, consumers that go on.
+// The interface of the gateway's storage: the memory of one process, a folder, or a cluster. It has three small
+// stores and a description of their capabilities; an engine that several processes share also has a bus. Every
+// driver keeps the guarantees below (`@vitrine/internal/engine-contract`), which are limited to what NATS
+// JetStream can do: compare-and-set by revision, one time to live per bucket, an immediate error if nobody
+// serves an address, and ids against duplicates.
 //
 // Times are milliseconds. Names of keys, addresses and subjects are tokens of `A–Z a–z 0–9 _ = -` with
 // dots between them, 256 characters at most; buckets, groups and partitions are lower-case (`names.ts`).
 
-/** Where a gateway keeps what must outlive a call. */
+/** Stores data that must outlive a call. */
 export interface Engine {
-  readonly bus: Bus;
   readonly log: Log;
   readonly blob: BlobStore;
   readonly caps: Caps;
-  /** A bucket of keys; it exists from then on. Later callers may leave the options out, not change them. */
+  /** Opens a bucket, and creates it if necessary. Later callers may omit the options but not change them. */
   kv(bucket: string, options?: BucketOptions): Kv;
-  /** Everything acknowledged is safe, everything else fails with `closed`. */
+  /** Everything acknowledged is durable. Everything else fails with `closed`. */
   close(): Promise<void>;
 }
 
-/** What a driver can do. */
+/** An engine that several processes use. It also carries messages between them. */
+export interface SharedEngine extends Engine {
+  readonly bus: Bus;
+}
+
+/** The capabilities of a driver. */
 export interface Caps {
-  readonly driver: string;
-  readonly version: string;
-  /** `create` takes a time to live of its own. */
-  readonly perKeyTtl: boolean;
-  /** A watcher hears of what expired. Without it, ask. */
-  readonly expiryEvents: boolean;
-  /** What is acknowledged survives a loss of power, not only of the process. */
-  readonly fsyncBeforeAck: boolean;
   /** Other processes see the same state. */
   readonly shared: boolean;
-  /** Largest value, message, and sum of a batch; what is larger belongs into a blob. */
+  /** Maximum bytes of a value, a message or a batch. Larger data belongs in a blob. */
   readonly maxBytes: number;
   /** How long `append` remembers an id. */
   readonly dedupeTime: number;
@@ -39,30 +36,33 @@ export interface Caps {
 /** Messages between processes, at most once. */
 export interface Bus {
   /**
-   * Asks one of those who serve an address. Fails with `no-responders` at once when there is none, with
-   * `timeout` after `deadline`, and with `unavailable` when it failed there: what went wrong belongs into the
-   * answer.
+   * Sends a request to one of the servers of an address. Rejects immediately with `no-responders` if there is
+   * none, with `timeout` after `deadline`, and with `unavailable` if the server failed. Expected errors
+   * belong in the response.
    */
   request(address: string, body: Uint8Array, options: { deadline: number }): Promise<Uint8Array>;
-  /** Answers requests; of several who serve an address, one gets each request. Returns its undo. */
+  /** Serves requests. Each request goes to one of the servers of an address. Returns an unsubscribe function. */
   serve(address: string, fn: (body: Uint8Array) => Promise<Uint8Array>): () => void;
-  /** Tells all subscribers, those in this process included; never before it returns. */
+  /** Publishes to all subscribers, including those in this process, but never before it returns. */
   publish(subject: string, body: Uint8Array): void;
-  /** Hears what is published; `*` stands for one token, `>` at the end for all that follow. Returns its undo. */
+  /**
+   * Subscribes to a subject. `*` matches one token, `>` at the end all that follow. Returns an unsubscribe
+   * function.
+   */
   subscribe(subject: string, fn: (body: Uint8Array, subject: string) => void): () => void;
 }
 
-/** A value and when it was written. */
+/** A value and its revision. */
 export interface Entry {
   readonly key: string;
   readonly value: Uint8Array;
   readonly revision: number;
 }
 
-/** What became of a key. */
+/** A change of a key. */
 export interface Change {
   readonly key: string;
-  /** Nothing once it is gone. */
+  /** Undefined if the key was deleted. */
   readonly entry: Entry | undefined;
   readonly reason: "put" | "deleted" | "expired";
 }
@@ -73,112 +73,107 @@ export interface Change {
  */
 export interface Kv {
   /** Fails with `exists`. */
-  create(key: string, value: Uint8Array, options?: { ttl?: number }): Promise<number>;
+  create(key: string, value: Uint8Array): Promise<number>;
   /** Fails with `conflict` unless the key is at that revision. */
   update(key: string, value: Uint8Array, revision: number): Promise<number>;
   put(key: string, value: Uint8Array): Promise<number>;
   get(key: string): Promise<Entry | undefined>;
-  /** With a revision it fails with `conflict` unless the key is there: of two who delete, one did. */
+  /**
+   * With a revision, rejects with `conflict` unless the key is at that revision: if two callers delete, one
+   * succeeds.
+   */
   delete(key: string, revision?: number): Promise<void>;
   keys(prefix?: string): AsyncIterable<string>;
   /**
-   * Hears first what is there, then `onReady`, then each change in its order. Of a key that changed often,
-   * values in between may be left out, never the last. Returns its undo.
+   * Calls `fn` for each existing key, then `onReady`, then `fn` for each change in order. Intermediate values
+   * of a key that changes often may be skipped, but never the last. Returns an unsubscribe function.
    */
   watch(fn: (change: Change) => void, options?: WatchOptions): () => void;
 }
 
-/** What to watch. */
+/** How to watch a bucket. */
 export interface WatchOptions {
-  prefix?: string;
-  /** Leaves out what is there already. */
+  /** Skips existing keys. */
   fromNow?: boolean;
-  /** All that was there has been told: a cache that answers before this answers wrong. */
+  /** Called after all existing keys were reported. A cache that answers earlier is incomplete. */
   onReady?: () => void;
 }
 
-/** How a bucket keeps. */
+/** The options of a bucket. */
 export interface BucketOptions {
-  /** Milliseconds after its last write at which a key is gone. */
+  /** Milliseconds after its last write when a key expires. */
   ttl?: number;
-  /** Whether it outlives a restart of the engine; if not, its revisions do go on rising. */
+  /** Whether it survives a restart of the engine. If not, its revisions still continue to rise. */
   durable?: boolean;
   /**
-   * How a sealed bucket answers `get` for a value that doesn't open: as if the key was absent, the default,
-   * or by failing with `corrupt`, where absence itself permits something.
+   * How `get` in a sealed bucket handles a value that doesn't open: as if the key were absent (default), or
+   * by rejecting with `corrupt`, for cases where absence permits something.
    */
   unreadable?: "absent" | "fail";
 }
 
-/** A record in its place; places rise within a partition, and need not be neighbours. */
+/** A record and its position. Positions rise within a partition but needn't be consecutive. */
 export interface LogRecord {
   readonly sequence: number;
   readonly record: Uint8Array;
 }
 
-/** Where a batch was put. */
+/** The position of an appended batch. */
 export interface Appended {
   readonly first: number;
   readonly last: number;
-  /** It had been appended before, under the same id. */
+  /** The batch was appended before under the same id. */
   readonly duplicate: boolean;
 }
 
 /** Records, at least once, ordered within a partition. */
 export interface Log {
   /**
-   * Appends all of a batch or nothing, and resolves when it is as safe as `caps` say. Who does not hear the
-   * answer appends again with the same `id`. The bytes are the caller's again when it settles.
+   * Appends a whole batch or nothing, and resolves when it is as durable as `caps` state. A caller that
+   * doesn't get the response appends again with the same `id`. The caller may reuse the bytes once the
+   * promise settles.
    */
   append(
     partition: string,
     batch: readonly Uint8Array[],
     options?: { id?: string },
   ): Promise<Appended>;
-  /** From a place to what is the end now. */
+  /** Reads from a position to the current end. */
   read(partition: string, from?: number): AsyncIterable<LogRecord>;
-  /** The first and the last place; nothing when it is empty. */
+  /** The first and last position. Undefined if the partition is empty. */
   bounds(partition: string): Promise<{ first: number; last: number } | undefined>;
-  /**
-   * Hands all records, also those to come, to one consumer of a group at a time. A batch counts as done when
-   * `fn` resolves; it comes again when `fn` rejects, or when the process ended before. Returns its undo.
-   */
-  consume(
-    group: string,
-    partition: string,
-    fn: (batch: readonly LogRecord[]) => Promise<void>,
-  ): () => void;
-  /** Lets go of records before a place, as many as are easily let go of. */
+  /** Deletes records before a position, as far as that is efficient. */
   trim(partition: string, before: number): Promise<void>;
-  /** About how many bytes a partition takes, where the engine knows. */
+  /** Approximate bytes of a partition, if the engine can tell. */
   bytes?(partition: string): Promise<number>;
 }
 
-/** Bytes by their hash. */
+/** Blobs, addressed by their hash. */
 export interface BlobStore {
   /** Resolves to the SHA-256 in hexadecimal. */
   put(bytes: Uint8Array): Promise<string>;
   get(sha256: string): Promise<Uint8Array | undefined>;
   has(sha256: string): Promise<boolean>;
-  /** Deletes a blob; nothing happens if there is none. */
+  /** Deletes a blob. Does nothing if there is none. */
   delete(sha256: string): Promise<void>;
   /**
-   * Lets go of what nobody has put since a moment, in milliseconds since 1970; resolves to how many. Who wants
-   * to keep something puts it again. Missing where the engine cannot.
+   * Deletes blobs that weren't put since a time in milliseconds since 1970. Resolves to their number. To keep
+   * a blob, put it again. Missing if the engine doesn't support it.
    */
   sweep?(before: number): Promise<number>;
 }
 
-/** What can go wrong with an engine. */
+/** Why an engine operation failed. */
 export type EngineErrorCode =
-  | "exists" // `create` of a key that is there
-  | "conflict" // the key is not at that revision
+  | "exists" // `create` of an existing key
+  | "conflict" // the key isn't at that revision
   | "no-responders" // nobody serves the address
-  | "timeout" // no answer in time; whether it was done is unknown
+  | "timeout" // no response in time; the outcome is unknown
   | "closed" // the engine was closed
-  | "full" // no room: nothing was stored
-  | "corrupt" // what is stored is not what was written
-  | "locked" // another process has the folder
-  | "unavailable" // the engine cannot do it now
+  | "full" // storage is full; nothing was stored
+  | "corrupt" // stored data was changed or damaged
+  | "locked" // another process uses the folder
+  | "newer-schema" // a newer version wrote the database
+  | "unavailable" // the engine is unavailable at the moment
   | "too-large" // more than `caps.maxBytes`
-  | "invalid"; // a name, option or batch that no engine takes
+  | "invalid"; // an invalid name, option or batch

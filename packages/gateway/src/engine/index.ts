@@ -1,4 +1,4 @@
-export { createSealer, type Sealer, type SealingKey } from "../sealing.ts";
+export { createSealer, type Sealer, type SealingKey } from "../crypto/sealing.ts";
 export type {
   Appended,
   BlobStore,
@@ -12,11 +12,25 @@ export type {
   Kv,
   Log,
   LogRecord,
+  SharedEngine,
   WatchOptions,
 } from "./engine.ts";
-export { EngineError } from "./errors.ts";
-export { type FileEngineOptions, openFileEngine } from "./file/file-engine.ts";
-export { type FileReader, openFileReader } from "./file/file-reader.ts";
-export type { Notice } from "./file/frame-file.ts";
+export { checkSize, closedError, EngineError } from "./engine-error.ts";
+// For drivers in other packages.
+export { checkBatch } from "./local/batch.ts";
 export { createMemoryEngine, type MemoryEngineOptions } from "./memory/memory-engine.ts";
+export {
+  checkBucket,
+  checkKey,
+  checkPartition,
+  checkPattern,
+  checkSha256,
+} from "./names.ts";
 export { openSealed, type SealedEngineOptions, sealEngine } from "./sealed-engine.ts";
+export { backUpDatabase, checkDatabase, restoreDatabase } from "./sqlite/database-copy.ts";
+export {
+  type EngineNotice,
+  openSqliteEngine,
+  type SqliteEngineOptions,
+} from "./sqlite/sqlite-engine.ts";
+export { type EngineReader, openSqliteReader, type SqliteReader } from "./sqlite/sqlite-reader.ts";

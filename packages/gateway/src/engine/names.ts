@@ -1,7 +1,7 @@
-// Names are checked here and nowhere else, so that what one driver takes, all take. They become subjects of
-// a broker and names of files: no empty token, no upper case where a file system might fold it (G144).
+// All names are checked here, so that all drivers accept the same ones. They become subjects of a broker and
+// file names: no empty token, and no upper case where a file system might fold it (G144).
 
-import { EngineError } from "./errors.ts";
+import { EngineError } from "./engine-error.ts";
 
 const TOKENS = /^[A-Za-z0-9_=-]+(?:\.[A-Za-z0-9_=-]+)*$/;
 const LOWER_TOKEN = /^[a-z0-9][a-z0-9_-]{0,63}$/;
@@ -19,7 +19,7 @@ export function checkKey(key: string): void {
   );
 }
 
-/** A bucket or a group of consumers. */
+/** A bucket. */
 export function checkBucket(name: string): void {
   if (LOWER_TOKEN.test(name)) return;
   refuse("bucket or group", name, 'up to 64 of a–z, 0–9, "_" and "-"');
@@ -42,15 +42,6 @@ export function checkPattern(pattern: string): void {
   const asSubject = pattern.replace(/(^|\.)>$/, "$1x").replaceAll(/(?<=^|\.)\*(?=\.|$)/g, "x");
   if (asSubject.length <= LONGEST && TOKENS.test(asSubject)) return;
   refuse("pattern", pattern, 'a subject in which "*" is a token and ">" the last');
-}
-
-/** Whether a subject fits a pattern. */
-export function fits(pattern: readonly string[], subject: readonly string[]): boolean {
-  for (const [place, token] of pattern.entries()) {
-    if (token === ">") return subject.length > place;
-    if (token !== "*" && token !== subject[place]) return false;
-  }
-  return pattern.length === subject.length;
 }
 
 function refuse(what: string, value: string, grammar: string): never {

@@ -1,13 +1,13 @@
-// An engine whose key-value store isn't trusted: whoever can write to a shared NATS server or to the folder
-// must not be able to give a grant, name an authorization server or take over a session. Each value is
-// sealed and bound to its bucket and key. A value that doesn't open counts as absent, for readers and for
-// watchers, so that a forged value never leaves a cached one in force.
+// An engine whose key-value store isn't trusted: an attacker with write access to a shared NATS server or to
+// the folder must not be able to give a grant, name an authorization server or take over a session. Each
+// value is sealed and bound to its bucket and key. A value that doesn't open counts as absent, for readers
+// and for watchers, so that a forged value never leaves a cached one in force.
 //
 // A writer to the store can still delete values and put back an older value of the same key.
 
-import type { Sealer } from "../sealing.ts";
+import type { Sealer } from "../crypto/sealing.ts";
 import type { Change, Engine, Entry, Kv, WatchOptions } from "./engine.ts";
-import { EngineError } from "./errors.ts";
+import { EngineError } from "./engine-error.ts";
 
 /** How values are sealed. */
 export interface SealedEngineOptions {
@@ -19,19 +19,15 @@ export interface SealedEngineOptions {
 const PURPOSE = "kv value";
 
 /** The same engine with every value of its key-value store sealed. */
-export function sealEngine(engine: Engine, options: SealedEngineOptions): Engine {
+export function sealEngine<Kind extends Engine>(engine: Kind, options: SealedEngineOptions): Kind {
   return {
-    bus: engine.bus,
-    log: engine.log,
-    blob: engine.blob,
-    caps: engine.caps,
+    ...engine,
     kv: (bucket, { unreadable = "absent", ...rest } = {}) =>
       new SealedKv(engine.kv(bucket, rest), { ...options, bucket, unreadable }),
-    close: () => engine.close(),
   };
 }
 
-/** The readable part of a sealed bucket, for tools that look into a folder. */
+/** The readable part of a sealed bucket, for tools that read a folder. */
 export function openSealed(
   kv: Pick<Kv, "get" | "keys">,
   bucket: string,
@@ -57,10 +53,10 @@ class SealedKv implements Kv {
     this.#place = place;
   }
 
-  async create(key: string, value: Uint8Array, options?: { ttl?: number }): Promise<number> {
+  async create(key: string, value: Uint8Array): Promise<number> {
     const sealed = this.#seal(key, value);
     try {
-      return await this.#kv.create(key, sealed, options);
+      return await this.#kv.create(key, sealed);
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== "exists") throw error;
       const there = await this.#kv.get(key);
@@ -69,7 +65,7 @@ class SealedKv implements Kv {
       await this.#kv.delete(key, there.revision).catch(() => {
         throw error;
       });
-      return this.#kv.create(key, sealed, options);
+      return this.#kv.create(key, sealed);
     }
   }
 

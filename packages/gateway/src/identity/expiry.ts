@@ -1,4 +1,4 @@
-/** The longest time that `setTimeout` takes; it fires at once for a longer one. */
+/** The longest delay that `setTimeout` accepts; a longer one fires immediately. */
 const LONGEST = 2 ** 31 - 1;
 
 /** Whether a credential has expired; one without an expiry never does. */

@@ -1,32 +1,32 @@
 import { timingSafeEqual } from "node:crypto";
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from "jose";
 
-/** Who a token belongs to. */
+/** The owner of a token. */
 export interface User {
   tenant: string;
   user: string;
 }
 
-/** A user, and when the token that said so expires. */
+/** A user, and when their token expires. */
 export interface AuthenticatedUser extends User {
-  /** Milliseconds since 1970; nothing for a token that doesn't expire. */
+  /** Milliseconds since 1970. Undefined for a token that doesn't expire. */
   expires?: number;
 }
 
-/** Finds out whose token it is; nothing for a token that is not good. */
+/** Returns the owner of a token, or undefined if the token isn't valid. */
 export type Authenticate = (token: string) => Promise<AuthenticatedUser | undefined>;
 
 /** Tokens of an identity provider. */
 export interface JwtOptions {
   issuer: string;
   audience: string;
-  /** Address of its keys. */
+  /** Address of the provider's JSON Web Key Set. */
   jwks: string;
-  /** Claim that names the tenant; one tenant for all without it. */
+  /** Claim that contains the tenant. Without it, all users belong to one tenant. */
   tenantClaim?: string;
 }
 
-// Only what is signed with a private key: a shared secret has no place in a key set.
+// Asymmetric algorithms only: a public key set can't contain a shared secret.
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -38,7 +38,7 @@ const ALGORITHMS = [
   "ES384",
   "EdDSA",
 ];
-/** What is wrong with the token, and not with us or the provider. */
+/** Errors that mean the token is bad, as opposed to a failure of the gateway or the provider. */
 const BAD_TOKEN = [
   errors.JWTExpired,
   errors.JWTClaimValidationFailed,
@@ -53,17 +53,14 @@ const LONGEST = 16 * 1024;
 const REMEMBERED = 10_000;
 const MINUTE = 60_000;
 
-/** Checks JWTs against the provider's keys. What was found good is good for a minute. */
-export function jwtAuthenticator(
-  options: JwtOptions,
-  clock: () => number = Date.now,
-): Authenticate {
+/** Checks JWTs against the provider's keys. A valid token is cached for a minute. */
+export function jwtAuthenticator(options: JwtOptions): Authenticate {
   const keys = createRemoteJWKSet(new URL(options.jwks), { timeoutDuration: 5000 });
   const known = new Map<string, { user: AuthenticatedUser; until: number }>();
   return async (token) => {
     if (token.length > LONGEST) return undefined;
     const before = known.get(token);
-    if (before && before.until > clock()) return before.user;
+    if (before && before.until > Date.now()) return before.user;
     try {
       const { payload } = await jwtVerify(token, keys, {
         issuer: options.issuer,
@@ -76,11 +73,11 @@ export function jwtAuthenticator(
       if (known.size >= REMEMBERED) known.clear();
       const expires = (payload.exp ?? 0) * 1000;
       const found = { ...user, expires };
-      known.set(token, { user: found, until: Math.min(clock() + MINUTE, expires) });
+      known.set(token, { user: found, until: Math.min(Date.now() + MINUTE, expires) });
       return found;
     } catch (error) {
       if (BAD_TOKEN.some((kind) => error instanceof kind)) return undefined;
-      // The provider's keys cannot be had: nobody gets in, and the operator must hear why.
+      // The provider's keys are unavailable. Reject everyone, and let the caller log the reason.
       throw error;
     }
   };

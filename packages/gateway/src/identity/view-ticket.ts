@@ -1,14 +1,14 @@
-// What a View is bound to, signed: its user, server, resource, the hashes of what was approved, and of the
-// tools it may call. Any process that has the key checks it without a look-up. The Host's page holds it; neither
-// Sandbox nor View ever sees it, and it is never part of an address.
+// A signed ticket binds a View to its user, server and resource, to the hash of the approved content, and to
+// the hash of the tools it may call. Any process that has the key can verify it without a lookup. The Host's
+// page holds the ticket; the Sandbox and the View never see it, and it never appears in a URL.
 
 import { hash, randomUUID } from "node:crypto";
 import { errors, jwtVerify, SignJWT } from "jose";
-import { type Refusal, refuse } from "../pipeline/refusal.ts";
+import { type Refusal, refuse } from "../errors/refusal.ts";
 
-/** What a ticket says. */
+/** The claims of a ticket. */
 export interface TicketClaims {
-  /** Of this ticket: resumes what was under way, and counts in limits and audit. */
+  /** Identifies this ticket: used to resume a connection, in rate limits and in the audit log. */
   jti: string;
   tenant: string;
   user: string;
@@ -17,7 +17,10 @@ export interface TicketClaims {
   resource: string;
   htmlHash: string;
   policyHash: string;
-  /** Of the tools that the View may call and their definitions; a list of them wouldn't fit into a header. */
+  /**
+   * Hash of the tools that the View may call and of their definitions; the list itself wouldn't fit in a
+   * header.
+   */
   toolsHash: string;
   /** Seconds since 1970. */
   exp: number;
@@ -31,10 +34,10 @@ export interface Tickets {
   verify(ticket: string): Promise<TicketClaims | Refusal>;
 }
 
-/** How tickets are signed. The first key signs, all of them verify: that is how keys are changed. */
+/** Signing options. The first key signs and all keys verify, so that keys can be rotated. */
 export interface TicketOptions {
   keys: readonly { id: string; secret: Uint8Array }[];
-  /** Seconds that a ticket lives. */
+  /** Lifetime of a ticket in seconds. */
   lifetime?: number;
   clock?: () => number;
 }
@@ -44,7 +47,7 @@ const LONGEST = 16 * 1024;
 const REMEMBERED = 10_000;
 const AUDIENCE = "vitrine-view";
 
-/** Makes the office for tickets. */
+/** Creates and verifies tickets. */
 export function createTickets({
   keys,
   lifetime = LIFETIME,
@@ -55,17 +58,16 @@ export function createTickets({
   for (const { id, secret } of keys) {
     if (secret.length < 32) throw new TypeError(`The ticket key "${id}" has less than 32 bytes.`);
   }
-  // A page reconnects with the ticket it has, thousands of them at once after a restart. Under its hash,
-  // which is a tenth of it.
+  // After a restart, thousands of pages reconnect with the tickets they have. Keyed by hash, which is a tenth
+  // of the ticket's size.
   const known = new Map<string, TicketClaims>();
-  const intern = createIntern();
   const secretOf = ({ kid }: { kid?: string }): Uint8Array => {
     const key = keys.find(({ id }) => id === kid);
     if (!key) throw new errors.JWSInvalid("unknown key");
     return key.secret;
   };
   const expired = (): Refusal =>
-    refuse("ticket-expired", "The view's ticket has expired; get a new one.");
+    refuse("ticket-expired", "The view's ticket has expired. Get a new one.");
 
   return {
     issue: async (given) => {
@@ -91,30 +93,17 @@ export function createTickets({
           currentDate: new Date(clock()),
           requiredClaims: ["jti", "exp", "user", "server", "resource", "toolsHash"],
         });
-        const claims = intern(payload as unknown as TicketClaims);
+        const claims = payload as unknown as TicketClaims;
         if (known.size >= REMEMBERED) known.clear();
         known.set(key, claims);
         return claims;
       } catch (error) {
         if (error instanceof errors.JWTExpired) return expired();
-        return refuse("ticket-invalid", "The view's ticket is not one of ours; get a new one.");
+        return refuse(
+          "ticket-invalid",
+          "This gateway didn't issue the view's ticket. Get a new one.",
+        );
       }
     },
-  };
-}
-
-type Common = Pick<TicketClaims, "server" | "resource" | "htmlHash" | "policyHash" | "toolsHash">;
-
-/** Thousands of Views show the same resource: what their tickets have in common is kept once. */
-function createIntern(): (claims: TicketClaims) => TicketClaims {
-  const all = new Map<string, Common>();
-  return ({ jti, tenant, user, exp, ...claims }) => {
-    const { server, resource, htmlHash, policyHash, toolsHash } = claims;
-    const own: Common = { server, resource, htmlHash, policyHash, toolsHash };
-    const key = hash("sha256", JSON.stringify(own), "base64url");
-    const common = all.get(key) ?? own;
-    if (all.size >= REMEMBERED) all.clear();
-    all.set(key, common);
-    return { jti, tenant, user, exp, ...common };
   };
 }

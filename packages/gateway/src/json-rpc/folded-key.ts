@@ -1,6 +1,6 @@
 /**
- * One form for all keys that a parser without regard to case, Go's among them, takes for each other. Go folds
- * the long s and the Kelvin sign too, and NFKC has both.
+ * Maps all keys that a case-insensitive parser, such as Go's, treats as equal to one form. Go also folds the
+ * long s and the Kelvin sign, and so does NFKC.
  */
 export function foldKey(key: string): string {
   return key.normalize("NFKC").toLowerCase();

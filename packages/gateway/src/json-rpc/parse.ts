@@ -34,8 +34,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Parses text that another gateway process serialized. Throws if this process reads anything else than the
- * other one wrote, whatever the reason: a bug of a JSON parser must not change a message between two checks.
+ * Parses text that another gateway process serialized. Throws if this process reads anything other than what
+ * the other wrote: a bug in a JSON parser must not change a message between two checks.
  */
 export function parseSerialized<T extends object>(text: string): T {
   const value = parseJson(text);
@@ -53,7 +53,7 @@ export function isLargeNumber(value: unknown): value is RawJson {
 function keepLargeNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== "number" || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
   const source = context?.source;
-  // Without its source a number can't be compared; V8 leaves it out where it isn't sure.
+  // Without its source text, a number can't be compared. V8 omits it if it isn't sure.
   if (source === undefined || Number(source) !== value) return finite(value);
   return digitsOf(source) === digitsOf(String(value)) ? value : rawJSON(source);
 }
@@ -74,7 +74,7 @@ function digitsOf(literal: string): string {
   return `${sign}${digits}e${Number(exponent) - fraction.length + (all.length - digits.length)}`;
 }
 
-/** Text that nests grows out of proportion when it is parsed: 8 MiB of brackets become half a gigabyte. */
+/** Deeply nested text needs far more memory once parsed: 8 MiB of brackets become half a gigabyte. */
 function checkNesting(text: string): void {
   let depth = 0;
   let containers = 0;

@@ -1,5 +1,5 @@
-// The only place that writes JSON-RPC text. Whatever reaches a socket, a pipe or a response body is a
-// `MessageText`, and only this function makes one: the text always says what the checked value says.
+// The only place that writes JSON-RPC text. Everything that reaches a socket, a pipe or a response body is a
+// `MessageText`, and only this function creates one, so the text always matches the checked value.
 
 declare const written: unique symbol;
 

@@ -1,5 +1,6 @@
-// Servers, and what they point to, are named by people the gateway must not trust with its own network.
-// An address is judged in binary form, all that a name resolves to, and the socket goes to what was judged.
+// Protects the gateway's own network, because third parties choose the addresses of servers and of what
+// servers point to. Checks every address that a name resolves to, in binary form, and connects to the address
+// that was checked.
 
 import { type LookupAddress, lookup as systemLookup } from "node:dns";
 import { isIP } from "node:net";
@@ -10,28 +11,28 @@ import { UpstreamError } from "./upstream.ts";
 /** Resolves a name to all its addresses. */
 export type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** What the guard lets through. */
+/** What the guard allows. */
 export interface AddressGuardOptions {
-  /** `host:port` the operator answers for: any address, and plain http. */
+  /** `host:port` pairs that the operator trusts: any address, and plain http. */
   exempt?: readonly string[];
   resolve?: Resolver;
-  /** Certificates of authorities to trust instead of the usual ones, as PEM. */
+  /** Certificates of authorities to trust instead of the default ones, as PEM. */
   ca?: string;
-  /** Milliseconds for a connection, the handshake of TLS included. */
+  /** Milliseconds for a connection, including the TLS handshake. */
   connectTimeout?: number;
 }
 
-/** Decides where the gateway may connect to. */
+/** Decides which addresses the gateway may connect to. */
 export interface AddressGuard {
   /** Throws `refused-address` for a URL that can never be allowed. */
   check(url: URL): void;
-  /** For undici's `connect`: resolves, judges, and connects to what was judged. */
+  /** For undici's `connect`: resolves, checks, and connects to the checked address. */
   readonly connect: buildConnector.connector;
 }
 
 const refused = (message: string): UpstreamError => new UpstreamError("refused-address", message);
 
-/** A guard; without options only https to public addresses is allowed. */
+/** Creates a guard. By default, only https to public addresses is allowed. */
 export function createAddressGuard(options: AddressGuardOptions = {}): AddressGuard {
   const { resolve = resolveBySystem, connectTimeout = 10_000, ca } = options;
   const exempt = new Set(options.exempt?.map((entry) => exemptKey(entry)));
@@ -41,15 +42,15 @@ export function createAddressGuard(options: AddressGuardOptions = {}): AddressGu
   const check = (url: URL): void => {
     const { protocol, hostname } = url;
     if (protocol !== "https:" && protocol !== "http:") {
-      throw refused(`${protocol} is not a protocol the gateway speaks; use https.`);
+      throw refused(`${protocol} isn't supported. Use https.`);
     }
     if (url.username || url.password) {
-      throw refused(`The URL of ${hostname} carries credentials; give them as headers.`);
+      throw refused(`The URL of ${hostname} contains credentials. Move them to headers.`);
     }
     if (isExempt(hostname, portOf(url))) return;
     if (protocol !== "https:") {
       throw refused(
-        `${url.host} is not reached by https; exempt ${hostname}:${portOf(url)} if meant.`,
+        `${url.host} doesn't use https. Exempt ${hostname}:${portOf(url)} if that is intended.`,
       );
     }
     if (isIP(bare(hostname))) judge(bare(hostname), hostname);
@@ -60,7 +61,7 @@ export function createAddressGuard(options: AddressGuardOptions = {}): AddressGu
     if (addresses.length === 0) {
       throw new UpstreamError("unreachable", `${hostname} has no address.`);
     }
-    // One forbidden address is enough: which of them is tried is not ours to choose.
+    // One forbidden address is enough to refuse, because the connector chooses which one is used.
     if (!isFree) for (const { address } of addresses) judge(address, hostname);
     return [...addresses];
   };
@@ -75,7 +76,7 @@ export function createAddressGuard(options: AddressGuardOptions = {}): AddressGu
     };
   };
 
-  // Kept, because each remembers the TLS sessions of its host.
+  // Cached, because each keeps the TLS sessions of its host.
   const connectors = new Map<string, buildConnector.connector>();
   const connectorTo = (hostname: string, isFree: boolean): buildConnector.connector => {
     const key = `${isFree} ${hostname}`;
@@ -113,7 +114,7 @@ type LookupDone = (
 
 function judge(address: string, hostname: string): void {
   if (isPublicAddress(address)) return;
-  throw refused(`${hostname} is at ${address}, which is not on the public internet.`);
+  throw refused(`${hostname} is at ${address}, which isn't on the public internet.`);
 }
 
 function resolveBySystem(hostname: string): Promise<readonly LookupAddress[]> {
@@ -125,7 +126,7 @@ function resolveBySystem(hostname: string): Promise<readonly LookupAddress[]> {
   });
 }
 
-/** A host name without the brackets of IPv6 and without the root's dot. */
+/** A host name without the brackets of IPv6 and without the trailing dot. */
 function bare(hostname: string): string {
   return hostname
     .replace(/^\[(.*)\]$/, "$1")
@@ -140,7 +141,9 @@ function portOf({ port, protocol }: URL): number {
 function exemptKey(entry: string): string {
   const [, host, port] = /^(\[[0-9a-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(entry) ?? [];
   if (!host || !port) {
-    throw new TypeError(`"${entry}" is no exemption: write host:port, such as "localhost:3000".`);
+    throw new TypeError(
+      `"${entry}" isn't a valid exemption. Write host:port, such as "localhost:3000".`,
+    );
   }
   return `${bare(new URL(`http://${host}`).hostname)}:${Number(port)}`;
 }

@@ -1,29 +1,32 @@
-import { now } from "../monotonic-clock.ts";
 import { UpstreamError } from "./upstream.ts";
 
-/** When a server is left alone, and for how long. */
+/** When calls to a server are paused, and for how long. */
 export interface BreakerOptions {
-  /** Failures within the window that open it, if they are at least half of all calls. */
+  /** Failures within the window that open the breaker, if they are at least half of all calls. */
   failures?: number;
   /** Milliseconds. */
   window?: number;
-  /** Milliseconds before one call may try again; doubles with each that fails. */
+  /** Milliseconds until a trial call. Doubles with each failed trial. */
   rest?: number;
-  longestRest?: number;
   now?: () => number;
 }
 
-/** A pass for one call; exactly one of its functions is called, once. */
+const LONGEST_REST = 60_000;
+
+/** Permission for one call. Exactly one of its functions is called, once. */
 export interface Pass {
   succeed(): void;
   fail(): void;
-  /** The call says nothing about the server: its caller gave up, or it was turned away here. */
+  /** The call doesn't show whether the server works: the caller cancelled it, or the gateway rejected it. */
   drop(): void;
 }
 
+/** Outcomes that are remembered, whatever the window. */
+const MOST_OUTCOMES = 1000;
+
 /**
- * Keeps calls away from a server that fails. Failures alone do not open it: one tool that always breaks,
- * called by one user, must not take the server from all others.
+ * A circuit breaker. A number of failures alone doesn't open it: one tool that always fails, called by one
+ * user, must not block the server for everyone.
  */
 export class Breaker {
   readonly #options: Required<BreakerOptions>;
@@ -40,8 +43,7 @@ export class Breaker {
       failures: 5,
       window: 10_000,
       rest: 5000,
-      longestRest: 60_000,
-      now,
+      now: () => performance.now(),
       ...given,
     };
     this.#rest = this.#options.rest;
@@ -57,7 +59,7 @@ export class Breaker {
     const wait = this.#opensAt - this.#options.now();
     if (this.#state === "trying" || wait > 0) {
       const retryAfter = Math.max(0, Math.ceil(wait));
-      const message = `The server failed too often and is left alone for ${retryAfter} ms.`;
+      const message = `The server failed too often. Calls are paused for ${retryAfter} ms.`;
       throw new UpstreamError("breaker-open", message, { retryAfter });
     }
     this.#state = "trying";
@@ -65,40 +67,39 @@ export class Breaker {
   }
 
   #pass(isTrial: boolean): Pass {
-    return new BreakerPass(isTrial, this.#settle);
+    let isSettled = false;
+    const settle = (run: () => void) => (): void => {
+      if (!isSettled) run();
+      isSettled = true;
+    };
+    return {
+      succeed: settle(() => (isTrial ? this.#close() : this.#count(false))),
+      fail: settle(() => (isTrial ? this.#open() : this.#count(true))),
+      drop: settle(() => {
+        if (isTrial) this.#state = "open";
+      }),
+    };
   }
 
-  // One function for all passes, not one each.
-  readonly #settle = (outcome: PassOutcome, isTrial: boolean): void => {
-    if (outcome === "dropped") {
-      if (isTrial) this.#state = "open";
-    } else if (!isTrial) this.#count(outcome === "failed");
-    else if (outcome === "failed") this.#open();
-    else this.#close();
-  };
-
   #count(isFailure: boolean): void {
-    // What began before it opened is no news.
+    // Calls that started before the breaker opened don't count.
     if (this.#state !== "closed") return;
-    // The common case stays cheap: without failures nothing needs to be remembered.
-    if (!isFailure && this.#outcomes.length === 0) return;
     const { window, failures, now } = this.#options;
     const at = now();
-    if (!isFailure && !this.#outcomes.some((outcome) => outcome.isFailure)) {
-      this.#outcomes = [];
-      return;
-    }
     this.#outcomes.push({ at, isFailure });
-    this.#outcomes = this.#outcomes.filter((outcome) => at - outcome.at < window).slice(-1000);
+    if (this.#outcomes.length > MOST_OUTCOMES) this.#outcomes.shift();
+    // A success opens nothing, so only failures are worth the count.
+    if (!isFailure) return;
+    this.#outcomes = this.#outcomes.filter((outcome) => at - outcome.at < window);
     const failed = this.#outcomes.filter((outcome) => outcome.isFailure).length;
     if (failed >= failures && failed * 2 >= this.#outcomes.length) this.#open();
   }
 
   #open(): void {
-    const { now, longestRest, rest } = this.#options;
-    if (this.#state === "trying") this.#rest = Math.min(2 * this.#rest, longestRest);
+    const { now, rest } = this.#options;
+    if (this.#state === "trying") this.#rest = Math.min(2 * this.#rest, LONGEST_REST);
     else this.#rest = rest;
-    // So that many processes do not knock at the same moment.
+    // Jitter, so that many processes don't retry at the same moment.
     this.#opensAt = now() + this.#rest * (1 + Math.random() / 4);
     this.#state = "open";
     this.#outcomes = [];
@@ -108,35 +109,5 @@ export class Breaker {
     this.#state = "closed";
     this.#rest = this.#options.rest;
     this.#outcomes = [];
-  }
-}
-
-type PassOutcome = "succeeded" | "failed" | "dropped";
-
-class BreakerPass implements Pass {
-  readonly #isTrial: boolean;
-  #settle: ((outcome: PassOutcome, isTrial: boolean) => void) | undefined;
-
-  constructor(isTrial: boolean, settle: (outcome: PassOutcome, isTrial: boolean) => void) {
-    this.#isTrial = isTrial;
-    this.#settle = settle;
-  }
-
-  succeed(): void {
-    this.#end("succeeded");
-  }
-
-  fail(): void {
-    this.#end("failed");
-  }
-
-  drop(): void {
-    this.#end("dropped");
-  }
-
-  #end(outcome: PassOutcome): void {
-    const settle = this.#settle;
-    this.#settle = undefined;
-    settle?.(outcome, this.#isTrial);
   }
 }

@@ -1,83 +1,75 @@
-import { now } from "../monotonic-clock.ts";
-import type { CallSignal } from "./cancellation.ts";
 import { UpstreamError } from "./upstream.ts";
 
-/**
- * How long somebody waits for one call: until its deadline or until the caller gives up. An
- * `AbortSignal.any` would do the same at several times the cost, on every call.
- */
+/** How long a caller waits for one call: until the deadline passes or the caller cancels. */
 export class CallLifetime {
-  /** Seldom more than two: an array is quicker than a `Set`. */
-  #ends: ((reason: UpstreamError) => void)[] = [];
-  readonly #since = now();
+  readonly #end = new AbortController();
+  readonly #startedAt = performance.now();
   readonly #deadline: number;
   readonly #timer: NodeJS.Timeout;
-  readonly #signal: CallSignal | undefined;
-  #reason: UpstreamError | undefined;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor({ signal, deadline }: { signal?: CallSignal; deadline: number }) {
+  constructor({ signal, deadline }: { signal?: AbortSignal; deadline: number }) {
     this.#deadline = deadline;
     this.#signal = signal;
-    this.#timer = setTimeout(() => this.#end(timedOut(deadline)), deadline);
-    if (signal?.aborted) this.#abort();
-    else signal?.addEventListener("abort", this.#abort, { once: true });
+    this.#timer = setTimeout(() => this.#abort(timedOut(deadline)), deadline);
+    if (signal?.aborted) this.#cancel();
+    else signal?.addEventListener("abort", this.#cancel, { once: true });
   }
 
-  /** Why it is over; undefined while it is not. */
+  /** Aborted with an `UpstreamError` when the call ends. */
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  /** Why the call ended; undefined while it runs. */
   get reason(): UpstreamError | undefined {
-    return this.#reason;
+    return this.#end.signal.reason as UpstreamError | undefined;
   }
 
-  /** Milliseconds since it began. */
+  /** Milliseconds since the call started. */
   get age(): number {
-    return now() - this.#since;
+    return performance.now() - this.#startedAt;
   }
 
-  /** Milliseconds left. */
+  /** Milliseconds left until the deadline. */
   get rest(): number {
-    return this.#reason ? 0 : Math.max(0, this.#deadline - this.age);
+    return this.reason ? 0 : Math.max(0, this.#deadline - this.age);
   }
 
-  /** Calls `fn` once when it is over, at once if it already is. */
+  /** Calls `fn` once when the call ends, immediately if it already has. Returns an unsubscribe function. */
   onEnd(fn: (reason: UpstreamError) => void): () => void {
-    if (this.#reason) fn(this.#reason);
-    else this.#ends.push(fn);
-    return () => {
-      const ends = this.#ends;
-      if (ends.at(-1) === fn) ends.pop();
-      else this.#ends = ends.filter((end) => end !== fn);
-    };
+    const { signal } = this.#end;
+    const listener = (): void => fn(signal.reason as UpstreamError);
+    if (signal.aborted) listener();
+    else signal.addEventListener("abort", listener, { once: true });
+    return () => signal.removeEventListener("abort", listener);
   }
 
-  /** The promise, or the end of the lifetime if that comes first. */
+  /** Settles like the promise, or rejects when the call ends first. */
   race<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const undo = this.onEnd(reject);
-      promise.then(resolve, reject).finally(undo);
+      const unsubscribe = this.onEnd(reject);
+      promise.then(resolve, reject).finally(unsubscribe);
     });
   }
 
-  /** Nobody waits any more. */
+  /** Stops the timer and the subscription to the caller's signal. */
   dispose(): void {
     clearTimeout(this.#timer);
-    this.#signal?.removeEventListener("abort", this.#abort);
-    this.#ends = [];
+    this.#signal?.removeEventListener("abort", this.#cancel);
   }
 
-  readonly #abort = (): void => {
+  readonly #cancel = (): void => {
     const cause: unknown = this.#signal?.reason;
-    this.#end(new UpstreamError("aborted", "The caller gave up.", { cause }));
+    this.#abort(new UpstreamError("aborted", "The caller cancelled the call.", { cause }));
   };
 
-  #end(reason: UpstreamError): void {
-    if (this.#reason) return;
-    this.#reason = reason;
-    const ends = this.#ends;
+  #abort(reason: UpstreamError): void {
     this.dispose();
-    for (const end of ends) end(reason);
+    this.#end.abort(reason);
   }
 }
 
 function timedOut(deadline: number): UpstreamError {
-  return new UpstreamError("timeout", `The server did not answer within ${deadline} ms.`);
+  return new UpstreamError("timeout", `The server didn't respond within ${deadline} ms.`);
 }

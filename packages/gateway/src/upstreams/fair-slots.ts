@@ -5,21 +5,21 @@
 import type { CallLifetime } from "./call-lifetime.ts";
 import { UpstreamError, type UpstreamScope } from "./upstream.ts";
 
-/** How many slots there are, and how many of them one tenant or user may hold. */
+/** The number of slots, and how many of them a tenant or user may hold. */
 export interface SlotLimits {
   /** Slots. */
   limit: number;
-  /** Calls that may wait, of everybody together. */
+  /** Calls that may wait, in total. */
   queue: number;
-  /** Slots of one tenant; three quarters of all if not set. */
+  /** Slots per tenant. Defaults to three quarters. */
   perTenant?: number | undefined;
-  /** Slots of one user; a quarter of all if not set. */
+  /** Slots per user. Defaults to a quarter. */
   perUser?: number | undefined;
 }
 
 type Start = () => void;
 
-/** Calls of one user or, together, of one tenant. */
+/** The calls of one user, or of one tenant. */
 interface Share {
   held: number;
   waiting: number;
@@ -30,7 +30,7 @@ interface UserShare extends Share {
 }
 
 interface TenantShare extends Share {
-  /** Both maps are in the order of turns: who was served last is at the end. */
+  /** Both maps are in round-robin order: the one served last is at the end. */
   readonly users: Map<string, UserShare>;
 }
 
@@ -57,12 +57,12 @@ export class FairSlots {
     return this.#waiting;
   }
 
-  /** Takes a slot, at once if there is one; returns how to release it. Rejects with `busy`. */
-  take(scope: Scope, lifetime?: CallLifetime): (() => void) | Promise<() => void> {
-    if (lifetime?.reason) return Promise.reject(lifetime.reason);
+  /** Takes a slot, immediately if there is one. Returns a function that releases it. Rejects with `busy`. */
+  async take(scope: Scope, lifetime?: CallLifetime): Promise<() => void> {
+    if (lifetime?.reason) throw lifetime.reason;
     const tenant = this.#tenantOf(scope);
     const user = userOf(tenant, scope);
-    // Whoever waits while there is a free slot has reached a limit of their own.
+    // A caller that waits although a slot is free has reached its own limit.
     if (this.#isOpenTo(tenant, user)) return this.#hold(scope, tenant, user);
     return this.#wait(scope, { tenant, user, lifetime });
   }
@@ -115,17 +115,17 @@ export class FairSlots {
     });
   }
 
-  /** Why one more can't wait. The queue is shared in the same parts as the slots. */
+  /** Why another call can't wait. Tenants and users get the same share of the queue as of the slots. */
   #fullQueue(tenant: TenantShare, user: UserShare): string | undefined {
     const { limit, queue, perTenant, perUser } = this.#limits;
     if (this.#waiting >= queue) {
-      return `${this.#taken} calls are under way and ${this.#waiting} wait; try again later.`;
+      return `${this.#taken} calls are running and ${this.#waiting} are waiting. Try again later.`;
     }
     if (tenant.waiting >= part(queue, perTenant / limit)) {
-      return `${tenant.waiting} calls of this tenant wait for the server; try again later.`;
+      return `${tenant.waiting} calls of this tenant are waiting for the server. Try again later.`;
     }
     if (user.waiting >= part(queue, perUser / limit)) {
-      return `${user.waiting} calls of this user wait for the server; try again later.`;
+      return `${user.waiting} calls of this user are waiting for the server. Try again later.`;
     }
     return undefined;
   }
@@ -181,7 +181,7 @@ function userOf({ users }: TenantShare, { user: name }: Scope): UserShare {
   return user;
 }
 
-/** The one that waits, is below its limit and holds the fewest; the first in order among equals. */
+/** The waiting share below its limit that holds the fewest slots. Among equals, the first in order. */
 function fewest<Kind extends Share>(
   shares: ReadonlyMap<string, Kind>,
   most: number,

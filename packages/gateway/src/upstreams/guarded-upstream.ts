@@ -1,11 +1,10 @@
 import type { CallerMessage } from "../json-rpc/message.ts";
 import { Breaker, type BreakerOptions, type Pass } from "./breaker.ts";
 import { CallLifetime } from "./call-lifetime.ts";
-import type { CallSignal } from "./cancellation.ts";
+import { ChangeFeed } from "./change-feed.ts";
 import { FairSlots, type SlotLimits } from "./fair-slots.ts";
 import { resultAnswer } from "./frames/answer.ts";
-import { isRepeatable, type KeyedLeg, type LegCall } from "./leg.ts";
-import { NewsRoom } from "./news-room.ts";
+import { isRepeatable, type KeyedTransport, type TransportCall } from "./transport.ts";
 import {
   type DiscoverResult,
   type ListenOptions,
@@ -19,18 +18,18 @@ import {
   type UpstreamScope,
 } from "./upstream.ts";
 
-/** What holds for every server, however it is spoken to. */
+/** Options that apply to every server, whatever its transport. */
 export interface GuardOptions {
   breaker?: BreakerOptions;
-  /** Calls at once, and calls that wait. */
+  /** Concurrent and waiting calls. */
   slots?: Partial<SlotLimits>;
-  /** Milliseconds for a request of the gateway's own. */
+  /** Milliseconds for requests of the gateway itself. */
   ownDeadline?: number;
-  /** Milliseconds before a lost stream of news is opened again; doubles up to a minute. */
+  /** Milliseconds before a lost stream of changes is reopened. Doubles up to a minute. */
   relisten?: number;
 }
 
-// Failures that say something about the server, not about one caller or one answer.
+// Failures that concern the server, not one caller or one response.
 const FAILURES: ReadonlySet<UpstreamErrorCode> = new Set([
   "outcome-unknown",
   "unreachable",
@@ -38,65 +37,64 @@ const FAILURES: ReadonlySet<UpstreamErrorCode> = new Set([
   "malformed",
   "crashed",
 ]);
-// An answer that was lost on its way.
+// A response that was lost on the way.
 const LOSSES: ReadonlySet<UpstreamErrorCode> = new Set(["unreachable", "crashed", "closed"]);
 
-/** An upstream around a leg: deadline, queue, breaker, and what the loss of an answer means. */
+/** Wraps a transport with deadline, queue, circuit breaker and the handling of lost responses. */
 export class GuardedUpstream implements OwnableUpstream {
   readonly id: string;
   readonly kind: Upstream["kind"];
-  readonly #leg: KeyedLeg;
+  readonly #transport: KeyedTransport;
   readonly #breaker: Breaker;
   readonly #slots: FairSlots;
-  readonly #news: NewsRoom;
+  readonly #changes: ChangeFeed;
   readonly #ownDeadline: number;
   #isClosed = false;
 
   constructor(
-    leg: KeyedLeg,
+    transport: KeyedTransport,
     { id, kind, ...options }: { id: string; kind: Upstream["kind"] } & GuardOptions,
   ) {
     this.id = id;
     this.kind = kind;
-    this.#leg = leg;
+    this.#transport = transport;
     this.#breaker = new Breaker(options.breaker);
     this.#slots = new FairSlots({ limit: 64, queue: 256, ...options.slots });
     this.#ownDeadline = options.ownDeadline ?? 30_000;
-    this.#news = new NewsRoom(leg, { server: id, wait: options.relisten ?? 1000 });
+    this.#changes = new ChangeFeed(transport, { server: id, wait: options.relisten ?? 1000 });
   }
 
-  // Not async, here and below where nothing is awaited: each promise more is half a hundredth of the hop.
-  send(call: UpstreamCall): Promise<UpstreamAnswer> {
-    // Hosts ping, and servers of 2026-07-28 know no ping: the gateway is what they want to know about.
+  async send(call: UpstreamCall): Promise<UpstreamAnswer> {
     const { id, method } = call.message;
-    if (method === "ping") {
-      return Promise.resolve(resultAnswer(id, { resultType: "complete" }));
-    }
+    // Servers of 2026-07-28 don't have `ping`; a host that sends it asks about the gateway.
+    if (method === "ping") return resultAnswer(id, { resultType: "complete" });
     const { onNotification } = call;
-    let legCall: LegCall;
-    return this.#guarded(
-      call,
-      (lifetime) => {
-        legCall = { ...call, lifetime };
-        if (onNotification) legCall.onNotification = unfailing(onNotification);
-        return this.#leg.send(legCall);
-      },
-      (thrown) => this.#afterLoss(legCall, thrown),
-    );
+    return this.#guarded(call, async (lifetime) => {
+      const transportCall: TransportCall = {
+        ...call,
+        lifetime,
+        ...(onNotification && { onNotification: unfailing(onNotification) }),
+      };
+      try {
+        return await this.#transport.send(transportCall);
+      } catch (thrown) {
+        return await this.#afterLoss(transportCall, thrown);
+      }
+    });
   }
 
   async notify(message: CallerMessage, scope: UpstreamScope): Promise<void> {
     const { method } = message;
-    // Ids are renumbered and the handshake is ours: these mean nothing to the server.
+    // Ids are renumbered and the gateway does the handshake, so these mean nothing to the server.
     if (method === "notifications/cancelled" || method === "notifications/initialized") return;
     await this.#guarded({ deadline: this.#ownDeadline, scope }, (lifetime) =>
-      lifetime.race(this.#leg.notify(message, scope)),
+      lifetime.race(this.#transport.notify(message, scope)),
     );
   }
 
   discover(scope: UpstreamScope): Promise<DiscoverResult> {
     return this.#guarded({ deadline: this.#ownDeadline, scope }, (lifetime) =>
-      this.#leg.discover(scope, lifetime),
+      this.#transport.discover(scope, lifetime),
     );
   }
 
@@ -105,37 +103,36 @@ export class GuardedUpstream implements OwnableUpstream {
     fn: (event: UpstreamEvent) => void,
     { resources = [] }: ListenOptions = {},
   ): () => void {
-    return this.#isClosed ? () => {} : this.#news.join(scope, resources, fn);
+    return this.#isClosed ? () => {} : this.#changes.join(scope, resources, fn);
   }
 
-  newsKey(scope: UpstreamScope): string {
-    return this.#leg.newsKey(scope);
+  changeKey(scope: UpstreamScope): string {
+    return this.#transport.changeKey(scope);
   }
 
   stateKey(scope: UpstreamScope): string | undefined | Promise<string | undefined> {
-    const key = this.#leg.stateKey(scope);
+    const key = this.#transport.stateKey(scope);
     if (!(key instanceof Promise)) return key;
-    // Where the breaker is open nobody waits for it, and a failure that nobody hears ends the process.
+    // If the breaker is open, nobody awaits this promise, and an unhandled rejection would end the process.
     key.catch(() => {});
-    // To find out what a server speaks it has to be asked, which is a call like any other.
+    // Detecting the era is a call to the server like any other.
     return this.#guarded({ deadline: this.#ownDeadline, scope }, (lifetime) => lifetime.race(key));
   }
 
   end(key?: string): Promise<void> {
-    return this.#leg.end(key);
+    return this.#transport.end(key);
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#news.close();
-    await this.#leg.close();
+    this.#changes.close();
+    await this.#transport.close();
   }
 
   async #guarded<T>(
-    wait: { signal?: CallSignal; deadline: number; scope: UpstreamScope },
+    wait: { signal?: AbortSignal; deadline: number; scope: UpstreamScope },
     run: (lifetime: CallLifetime) => Promise<T>,
-    recover: (thrown: unknown) => Promise<T> = rethrow,
   ): Promise<T> {
     if (this.#isClosed) throw new UpstreamError("closed", `The upstream ${this.id} was closed.`);
     const lifetime = new CallLifetime(wait);
@@ -143,22 +140,16 @@ export class GuardedUpstream implements OwnableUpstream {
     let pass: Pass | undefined;
     try {
       pass = this.#breaker.enter();
-      const slot = this.#slots.take(wait.scope, lifetime);
-      leave = slot instanceof Promise ? await slot : slot;
-      let answer: T;
-      try {
-        answer = await run(lifetime);
-      } catch (thrown) {
-        answer = await recover(thrown);
-      }
+      leave = await this.#slots.take(wait.scope, lifetime);
+      const answer = await run(lifetime);
       pass.succeed();
       return answer;
     } catch (error) {
       const known = error instanceof UpstreamError ? error : unexpected(error);
-      // A process that is not started yet was not tried: that it crashed has been counted.
+      // A process that waits for its restart wasn't tried. Its crash has already been counted.
       const isOld = known.code === "crashed" && known.facts.retryAfter !== undefined;
       if (FAILURES.has(known.code) && !isOld) pass?.fail();
-      // The server is well: it answered, or turned a single caller away.
+      // The server works: it responded, or it rejected a single caller.
       else if (known.code === "unauthorized" || known.code === "too-large") pass?.succeed();
       else pass?.drop();
       throw known;
@@ -168,17 +159,17 @@ export class GuardedUpstream implements OwnableUpstream {
     }
   }
 
-  #afterLoss(call: LegCall, thrown: unknown): Promise<UpstreamAnswer> {
+  #afterLoss(call: TransportCall, thrown: unknown): Promise<UpstreamAnswer> {
     const error = thrown instanceof UpstreamError ? thrown : unexpected(thrown);
     if (!LOSSES.has(error.code) || !error.sent) throw error;
-    if (!isRepeatable(call.message.method, call)) throw error.with({}, "outcome-unknown");
-    // A server that said it failed is not asked again; a connection that broke is, once.
+    if (!isRepeatable(call.message.method)) throw error.with({}, "outcome-unknown");
+    // If the server reported a failure, don't retry. If the connection broke, retry once.
     if (call.lifetime.reason || error.facts.status !== undefined) throw error;
-    return this.#leg.send(call);
+    return this.#transport.send(call);
   }
 }
 
-/** A caller that fails to listen must not cost the others, or itself, the connection. */
+/** A listener that throws must not break the connection. */
 function unfailing(
   onNotification: NonNullable<UpstreamCall["onNotification"]>,
 ): NonNullable<UpstreamCall["onNotification"]> {
@@ -186,17 +177,13 @@ function unfailing(
     try {
       onNotification(notification);
     } catch {
-      // Its own loss.
+      // Only the listener itself is affected.
     }
   };
 }
 
-function rethrow(thrown: unknown): never {
-  throw thrown;
-}
-
 function unexpected(cause: unknown): UpstreamError {
-  return new UpstreamError("unreachable", "The call failed within the gateway.", {
+  return new UpstreamError("unreachable", "The call failed inside the gateway.", {
     sent: true,
     cause,
   });

@@ -1,8 +1,8 @@
-// Streamable HTTP from before 2026-07-28: the server may give the conversation an id, and wants it back with
-// every request. Answers come with the POST, as JSON or at the end of a stream; news come with a GET.
+// Streamable HTTP before 2026-07-28: the server may assign a session id, which every request must repeat.
+// Responses come with the POST, as JSON or at the end of a stream. Changes come with a GET.
 
 import type { MessageText } from "../json-rpc/serialize.ts";
-import type { HttpConnection } from "./http/connection.ts";
+import type { HttpConnection } from "./http/http-connection.ts";
 import { statusError } from "./http/http-status.ts";
 import { type Arrival, roundTrip, type Traveller } from "./http/round-trip.ts";
 import { SessionLostError } from "./http/session-lost.ts";
@@ -11,35 +11,29 @@ import { UpstreamError, type UpstreamScope } from "./upstream.ts";
 
 const ACCEPT = "application/json, text/event-stream";
 const SESSION = "mcp-session-id";
-// Visible ASCII, as the specification has it; anything else could not be a header.
+// Visible ASCII, as the specification requires. Anything else isn't valid in a header.
 const SESSION_ID = /^[\x21-\x7e]{1,1024}$/;
-const FAREWELL = 2000;
-
-interface Options {
-  scope: UpstreamScope;
-  /** Milliseconds before a stream that broke off is taken up again. */
-  resume?: number;
-}
+const CLOSE_TIME = 2000;
+/** Milliseconds before an interrupted stream is resumed. */
+const RESUME_TIME = 1000;
 
 /** One session over HTTP. */
 export class LegacyHttpWire implements Wire {
   onmessage: Wire["onmessage"] = () => {};
   onlost: Wire["onlost"] = () => {};
-  /** Whose headers to send: tokens change while a session lasts. */
+  /** The scope whose headers are sent. Tokens change while a session lasts. */
   scope: UpstreamScope;
-  /** What was agreed on in the handshake. */
+  /** The protocol version that the handshake negotiated. */
   version: string | undefined;
   readonly #connection: HttpConnection;
-  readonly #resume: number;
   readonly #trips = new Map<number, Traveller | undefined>();
-  #news: Traveller | undefined;
+  #changes: Traveller | undefined;
   #session: string | undefined;
   #isClosed = false;
 
-  constructor(connection: HttpConnection, { scope, resume = 1000 }: Options) {
+  constructor(connection: HttpConnection, scope: UpstreamScope) {
     this.#connection = connection;
     this.scope = scope;
-    this.#resume = resume;
   }
 
   async send(text: MessageText, id?: number): Promise<void> {
@@ -52,15 +46,18 @@ export class LegacyHttpWire implements Wire {
   forget(id: number, isAnswered: boolean): void {
     const trip = this.#trips.get(id);
     this.#trips.delete(id);
-    if (!isAnswered) trip?.abort(new UpstreamError("aborted", "The caller gave up."));
+    if (!isAnswered) trip?.abort(new UpstreamError("aborted", "The caller cancelled the call."));
   }
 
-  /** Opens the stream of news; resolves when it is open, with its end. Rejects if the server has none. */
-  openNews(): Promise<{ closed: Promise<void>; stop(): void }> {
+  /** Opens the stream of changes. Resolves when it is open, and rejects if the server has none. */
+  openChanges(): Promise<{ closed: Promise<void>; stop(): void }> {
     return new Promise((resolve, reject) => {
-      const trip = this.#get({ onOpen: () => resolve({ closed: settle(trip.done), stop }) });
-      const stop = (): void => trip.abort(new UpstreamError("aborted", "Nobody listens any more."));
-      this.#news = trip;
+      const trip = this.#get({
+        onOpen: () => resolve({ closed: Promise.allSettled([trip.done]).then(() => {}), stop }),
+      });
+      const stop = (): void =>
+        trip.abort(new UpstreamError("aborted", "There are no subscribers left."));
+      this.#changes = trip;
       trip.done.then((arrival) => reject(this.#refusal(arrival)), reject);
     });
   }
@@ -69,7 +66,7 @@ export class LegacyHttpWire implements Wire {
     if (this.#isClosed) return;
     this.#isClosed = true;
     const reason = new UpstreamError("closed", "The session was closed.");
-    this.#news?.abort(reason);
+    this.#changes?.abort(reason);
     for (const trip of this.#trips.values()) trip?.abort(reason);
     this.onlost(reason.with({ sent: true }));
     if (this.#session === undefined) return;
@@ -79,15 +76,15 @@ export class LegacyHttpWire implements Wire {
       headers: this.#headers({}),
       limits: this.#connection.limits,
     });
-    const timer = setTimeout(() => trip.abort(reason), FAREWELL);
-    // Courtesy: a server that cannot be told will find out.
-    await settle(trip.done);
+    const timer = setTimeout(() => trip.abort(reason), CLOSE_TIME);
+    // Best effort: the session also expires on a server that can't be reached.
+    await Promise.allSettled([trip.done]);
     clearTimeout(timer);
   }
 
   async #request(text: MessageText, id: number): Promise<void> {
-    const place: Place = { id, last: undefined };
-    const trip = this.#post(text, this.#hearing(place));
+    const position: StreamPosition = { id, last: undefined };
+    const trip = this.#post(text, this.#handlersFor(position));
     this.#trips.set(id, trip);
     try {
       const arrival = await trip.done;
@@ -95,41 +92,41 @@ export class LegacyHttpWire implements Wire {
       if (arrival.status >= 300) throw this.#refusal(arrival, id);
       if (arrival.text !== undefined) this.onmessage(arrival.text, id);
     } catch (error) {
-      if (!isBroken(error) || place.last === undefined) throw error;
+      if (!isBroken(error) || position.last === undefined) throw error;
     }
-    while (this.#trips.has(id)) await this.#takeUp(place);
+    while (this.#trips.has(id)) await this.#resumeStream(position);
   }
 
-  #hearing(place: Place): Hearing {
+  #handlersFor(position: StreamPosition): StreamHandlers {
     return {
       onEvent: ({ data, id }) => {
-        place.last = id;
-        // An event without data only names the place from which the stream can be taken up.
-        if (data !== "") this.onmessage(data, place.id);
-        return !this.#trips.has(place.id);
+        position.last = id;
+        // An event without data only carries the id from which the stream can be resumed.
+        if (data !== "") this.onmessage(data, position.id);
+        return !this.#trips.has(position.id);
       },
     };
   }
 
-  /** Goes on with a stream that the server let go of, from where it said (2025-11-25). */
-  async #takeUp(place: Place): Promise<void> {
-    const { id, last } = place;
-    if (last === undefined) throw lost("The server's response ended without an answer.");
-    await new Promise((resolve) => setTimeout(resolve, this.#resume));
+  /** Resumes a stream that the server closed, from the last event id (2025-11-25). */
+  async #resumeStream(position: StreamPosition): Promise<void> {
+    const { id, last } = position;
+    if (last === undefined) throw lost("The server's stream ended without a response.");
+    await new Promise((resolve) => setTimeout(resolve, RESUME_TIME));
     if (!this.#trips.has(id)) return;
-    place.last = undefined;
-    const trip = this.#get({ headers: { "last-event-id": last }, ...this.#hearing(place) });
+    position.last = undefined;
+    const trip = this.#get({ headers: { "last-event-id": last }, ...this.#handlersFor(position) });
     this.#trips.set(id, trip);
     try {
       const { status } = await trip.done;
-      // Whatever the reason: the request itself arrived long ago.
-      if (status >= 300) throw lost(`The server does not go on with its stream (${status}).`);
+      // Lost for any reason, because the request itself has already arrived.
+      if (status >= 300) throw lost(`The server doesn't resume its stream (${status}).`);
     } catch (error) {
-      if (!isBroken(error) || place.last === undefined) throw error;
+      if (!isBroken(error) || position.last === undefined) throw error;
     }
   }
 
-  #post(text: MessageText, hear: Hearing = {}): Traveller {
+  #post(text: MessageText, handlers: StreamHandlers = {}): Traveller {
     const { pool, limits } = this.#connection;
     return roundTrip(pool, {
       method: "POST",
@@ -138,11 +135,14 @@ export class LegacyHttpWire implements Wire {
       body: text,
       limits,
       onOpen: (headers) => this.#noteSession({ headers, status: 200 }),
-      ...hear,
+      ...handlers,
     });
   }
 
-  #get({ headers = {}, ...hear }: Hearing & { headers?: Record<string, string> }): Traveller {
+  #get({
+    headers = {},
+    ...handlers
+  }: StreamHandlers & { headers?: Record<string, string> }): Traveller {
     const { pool, limits } = this.#connection;
     return roundTrip(pool, {
       method: "GET",
@@ -153,7 +153,7 @@ export class LegacyHttpWire implements Wire {
         if (data !== "") this.onmessage(data);
         return false;
       },
-      ...hear,
+      ...handlers,
     });
   }
 
@@ -171,7 +171,7 @@ export class LegacyHttpWire implements Wire {
     });
   }
 
-  /** Only the handshake's response gives the session its id. */
+  /** Only the response to the handshake sets the session id. */
   #noteSession({ headers, status }: Pick<Arrival, "headers" | "status">): void {
     const id = headers[SESSION];
     if (this.version !== undefined || status >= 300 || typeof id !== "string") return;
@@ -180,7 +180,8 @@ export class LegacyHttpWire implements Wire {
 
   #refusal(arrival: Arrival, id?: number): UpstreamError {
     const { status, text } = arrival;
-    // 404 says so; many servers, written after an early example, say 400 and why.
+    // 404 means that the session is unknown. Many servers, copied from an early example, send 400 with a
+    // message instead.
     const isForgotten =
       status === 404 || (status === 400 && /session/i.test(text?.slice(0, 500) ?? ""));
     if (this.#session !== undefined && isForgotten) return new SessionLostError();
@@ -191,20 +192,20 @@ export class LegacyHttpWire implements Wire {
       id !== undefined &&
       text !== undefined
     ) {
-      // Some say no with a status and a message: the message is the better answer.
+      // Some servers refuse with a status and a message. The message is the better response.
       this.onmessage(text, id);
     }
     return statusError(arrival);
   }
 }
 
-/** Where in its stream a request is. */
-interface Place {
+/** The position of a request in its stream. */
+interface StreamPosition {
   id: number;
   last: string | undefined;
 }
 
-interface Hearing {
+interface StreamHandlers {
   onOpen?: (headers: Arrival["headers"]) => void;
   onEvent?: (event: { data: string; id: string | undefined }) => boolean;
 }
@@ -219,12 +220,4 @@ function isBroken(error: unknown): boolean {
 
 function lost(message: string): UpstreamError {
   return new UpstreamError("unreachable", message, { sent: true });
-}
-
-async function settle(promise: Promise<unknown>): Promise<void> {
-  try {
-    await promise;
-  } catch {
-    // How it ended makes no difference.
-  }
 }

@@ -1,26 +1,26 @@
-// Streamable HTTP of 2026-07-28: one POST for each request, whose response is the answer, or a stream that
-// ends with it. Nothing is kept between requests, so messages keep the client's id.
+// Streamable HTTP of 2026-07-28: one POST per request, answered by a response or by a stream that ends with
+// it. There is no state between requests, so messages keep the client's id.
 
 import type { CallerMessage } from "../json-rpc/message.ts";
 import { serialize } from "../json-rpc/serialize.ts";
 import type { CallLifetime } from "./call-lifetime.ts";
 import { answerTo, discoverResult } from "./frames/answer.ts";
-import { type ClientIdentity, enveloped, ownRequest } from "./frames/envelope.ts";
+import { enveloped, ownRequest } from "./frames/request-meta.ts";
 import { readServerMessage, type ServerMessage } from "./frames/server-message.ts";
-import type { HttpConnection } from "./http/connection.ts";
+import type { HttpConnection } from "./http/http-connection.ts";
 import { statusError } from "./http/http-status.ts";
 import { mirroredHeaders } from "./http/mirrored-headers.ts";
 import { type Arrival, roundTrip } from "./http/round-trip.ts";
+import { FloodGate } from "./sessions/flood-gate.ts";
 import {
+  changeOf,
   isAnythingHonoured,
-  type Leg,
-  type LegCall,
   type Listening,
   listenParams,
-  type News,
-  newsOf,
-} from "./leg.ts";
-import { FloodGate } from "./sessions/flood-gate.ts";
+  type ServerChange,
+  type Transport,
+  type TransportCall,
+} from "./transport.ts";
 import {
   type DiscoverResult,
   type UpstreamAnswer,
@@ -28,29 +28,28 @@ import {
   type UpstreamScope,
 } from "./upstream.ts";
 
-/** What a leg of 2026-07-28 needs. */
+/** The options of a transport for 2026-07-28. */
 export interface ModernHttpOptions {
-  identity: ClientIdentity;
-  /** The server answered as if it were of another era. */
+  /** Called if the server responds as if it were of another era. */
   onDoubt?(scope: UpstreamScope): void;
-  /** Milliseconds until a stream of news must have been acknowledged. */
-  patience?: number;
 }
 
 const ACCEPT = "application/json, text/event-stream";
+/** Milliseconds in which a stream of changes must be acknowledged. */
+const PATIENCE = 10_000;
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 const DOUBTFUL: ReadonlySet<number> = new Set([400, 404, 405, 406]);
 
-/** What came of one request: an answer, or a status without one. */
+/** The outcome of one request: a response, or a status without one. */
 export interface Exchange {
   arrival: Arrival;
   answer: UpstreamAnswer | undefined;
-  /** Whether the answer names the request; one that could not read it cannot. */
+  /** Whether the response has the request's id. A server that couldn't read the request can't include it. */
   isNamed: boolean;
 }
 
 /** A server of 2026-07-28 over HTTP. */
-export class ModernHttp implements Leg {
+export class ModernHttp implements Transport {
   readonly #connection: HttpConnection;
   readonly #options: ModernHttpOptions;
   readonly #path: string;
@@ -63,26 +62,18 @@ export class ModernHttp implements Leg {
     this.#path = pathname + search;
   }
 
-  send(call: LegCall): Promise<UpstreamAnswer> {
-    return this.#travel(call, this.#answerOf);
-  }
-
-  /** Sends a request and takes whatever comes back. */
-  exchange(call: LegCall): Promise<Exchange> {
-    return this.#travel(call, (exchange) => exchange);
-  }
-
-  readonly #answerOf = ({ arrival, answer, isNamed }: Exchange, call: LegCall): UpstreamAnswer => {
+  async send(call: TransportCall): Promise<UpstreamAnswer> {
+    const { arrival, answer, isNamed } = await this.exchange(call);
     if (!isNamed && DOUBTFUL.has(arrival.status)) this.#options.onDoubt?.(call.scope);
     if (arrival.status === 401 || arrival.status === 403 || !answer) throw statusError(arrival);
     return answer;
-  };
+  }
 
-  /** What `conclude` makes of an exchange: here and not behind it, which would be a promise more. */
-  async #travel<T>(call: LegCall, conclude: (exchange: Exchange, call: LegCall) => T): Promise<T> {
+  /** Sends a request and returns whatever comes back. */
+  async exchange(call: TransportCall): Promise<Exchange> {
     const reading = new Reading(call);
     const { pool, limits } = this.#connection;
-    const message = enveloped(call.message, this.#options.identity);
+    const message = enveloped(call.message);
     const trip = roundTrip(pool, {
       method: "POST",
       path: this.#path,
@@ -91,18 +82,17 @@ export class ModernHttp implements Leg {
       limits,
       onEvent: ({ data }) => reading.take(data),
     });
-    // Not undone: the lifetime ends with the call, and a trip that is over cannot be given up.
     call.lifetime.onEnd((reason) => trip.abort(reason));
     const arrival = await trip.done;
     if (arrival.text !== undefined) takeBody(arrival, reading);
     const { answer, isNamed } = reading;
-    if (arrival.isStream && !answer) throw lost("The server's stream ended without an answer.");
-    return conclude({ arrival, answer, isNamed }, call);
+    if (arrival.isStream && !answer) throw lost("The server's stream ended without a response.");
+    return { arrival, answer, isNamed };
   }
 
   async notify(message: CallerMessage, scope: UpstreamScope): Promise<void> {
     const { pool, limits } = this.#connection;
-    const full = enveloped(message, this.#options.identity);
+    const full = enveloped(message);
     const { done } = roundTrip(pool, {
       method: "POST",
       path: this.#path,
@@ -115,21 +105,20 @@ export class ModernHttp implements Leg {
   }
 
   async discover(scope: UpstreamScope, lifetime: CallLifetime): Promise<DiscoverResult> {
-    const request = ownRequest("discover", "server/discover", this.#options.identity);
+    const request = ownRequest("discover", "server/discover");
     const found = discoverResult(await this.send({ message: request, scope, lifetime }));
-    if (!found) throw malformed("The server does not say what it can do.");
+    if (!found) throw malformed("The server doesn't report its capabilities.");
     return found;
   }
 
   listen(
     scope: UpstreamScope,
     resources: readonly string[],
-    hear: (news: News) => void,
+    onChange: (change: ServerChange) => void,
   ): Promise<Listening> {
     const { pool, limits } = this.#connection;
-    const { identity, patience = 10_000 } = this.#options;
     const id = `listen-${++this.#listens}`;
-    const request = ownRequest(id, "subscriptions/listen", identity, listenParams(resources));
+    const request = ownRequest(id, "subscriptions/listen", listenParams(resources));
     const { promise, resolve, reject } = Promise.withResolvers<Listening>();
     const flood = new FloodGate();
     const trip = roundTrip(pool, {
@@ -139,35 +128,37 @@ export class ModernHttp implements Leg {
       body: serialize(request),
       limits: { ...limits, stream: Number.POSITIVE_INFINITY, messages: Number.POSITIVE_INFINITY },
       onEvent: ({ data }) => {
-        if (!flood.pass()) throw malformed("The server floods its stream of news.");
+        if (!flood.pass()) throw malformed("The server floods its stream of changes.");
         const message = readServerMessage(data);
         if (message?.kind !== "notification") return message?.kind === "response";
         const { method, params } = message.message;
         if (method === ACKNOWLEDGED) {
           clearTimeout(late);
-          resolve({ closed: settled(trip.done), isHeard: isAnythingHonoured(params), stop });
+          const closed = Promise.allSettled([trip.done]).then(() => {});
+          resolve({ closed, sendsChanges: isAnythingHonoured(params), stop });
         }
-        const news = newsOf(method, params);
-        if (news) hear(news);
-        // One page of the specification ends a stream like this, another by a result.
+        const change = changeOf(method, params);
+        if (change) onChange(change);
+        // One page of the specification ends a stream like this, another with a result.
         return method === "notifications/cancelled";
       },
     });
-    const stop = (): void => trip.abort(new UpstreamError("aborted", "Nobody listens any more."));
+    const stop = (): void =>
+      trip.abort(new UpstreamError("aborted", "There are no subscribers left."));
     const late = setTimeout(() => {
-      trip.abort(new UpstreamError("timeout", "The server did not acknowledge to be listened to."));
-    }, patience);
+      trip.abort(new UpstreamError("timeout", "The server didn't acknowledge the subscription."));
+    }, PATIENCE);
     trip.done.then((arrival) => reject(refusal(arrival)), reject).finally(() => clearTimeout(late));
     return promise;
   }
 
   async close(): Promise<void> {
-    // The connections belong to whoever made them.
+    // The connections belong to the caller.
   }
 
   #headers(
     message: CallerMessage,
-    call: Pick<LegCall, "scope" | "inputSchema" | "paramHeaders">,
+    call: Pick<TransportCall, "scope" | "inputSchema" | "paramHeaders">,
   ): Readonly<Record<string, string>> {
     const own = mirroredHeaders(message, call);
     own.accept = ACCEPT;
@@ -176,35 +167,35 @@ export class ModernHttp implements Leg {
   }
 }
 
-/** Hands on what belongs to the call; a request of the server has no place in this era. */
-function tell({ onNotification }: LegCall, { kind, message }: ServerMessage): void {
+/** Passes on notifications of the call. In this era, servers don't send requests. */
+function notify({ onNotification }: TransportCall, { kind, message }: ServerMessage): void {
   if (kind === "notification") onNotification?.(message);
 }
 
-/** Reads what a server sends until the answer to a call is among it. */
+/** Reads a server's messages until the response to a call arrives. */
 class Reading {
-  readonly #call: LegCall;
+  readonly #call: TransportCall;
   answer: UpstreamAnswer | undefined;
   isNamed = false;
 
-  constructor(call: LegCall) {
+  constructor(call: TransportCall) {
     this.#call = call;
   }
 
-  /** Takes a message; true once the answer is there. */
+  /** Takes a message. Returns true once the response is there. */
   take(raw: string): boolean {
     const { id } = this.#call.message;
     const message = readServerMessage(raw);
-    if (!message) throw malformed("The server sent something that is not JSON-RPC.");
+    if (!message) throw malformed("The server sent a message that isn't JSON-RPC.");
     if (message.kind === "response") {
       this.answer = answerTo(id, message);
       this.isNamed = message.message.id === id;
-    } else tell(this.#call, message);
+    } else notify(this.#call, message);
     return this.answer !== undefined;
   }
 }
 
-/** A body that is JSON but no message only matters where one was due. */
+/** A JSON body that isn't a message is only an error if a message was required. */
 function takeBody({ status, text = "" }: Arrival, reading: Reading): void {
   try {
     reading.take(text);
@@ -213,17 +204,9 @@ function takeBody({ status, text = "" }: Arrival, reading: Reading): void {
   }
 }
 
-async function settled(promise: Promise<unknown>): Promise<void> {
-  try {
-    await promise;
-  } catch {
-    // How a stream ended makes no difference to who listens again.
-  }
-}
-
 function refusal(arrival: Arrival): UpstreamError {
   return arrival.status < 300
-    ? malformed("The server ended the stream of news before it began.")
+    ? malformed("The server ended the stream of changes before it started.")
     : statusError(arrival);
 }
 

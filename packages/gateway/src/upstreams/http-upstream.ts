@@ -3,20 +3,26 @@ import { type AddressGuard, createAddressGuard } from "./address-guard.ts";
 import { CallLifetime } from "./call-lifetime.ts";
 import { EraCache, type EraFinding, hasModernVersion } from "./era.ts";
 import { discoverResult } from "./frames/answer.ts";
-import { type ClientIdentity, GATEWAY_IDENTITY, ownRequest } from "./frames/envelope.ts";
+import { ownRequest } from "./frames/request-meta.ts";
 import { GuardedUpstream, type GuardOptions } from "./guarded-upstream.ts";
 import {
   createHttpConnection,
   type HttpConnection,
   type TrafficLimits,
-} from "./http/connection.ts";
+} from "./http/http-connection.ts";
 import { statusError } from "./http/http-status.ts";
 import { LegacyHttpWire } from "./http-legacy.ts";
 import { type Exchange, ModernHttp } from "./http-modern.ts";
-import type { KeyedLeg, Leg, LegCall, Listening, News } from "./leg.ts";
 import { type Sharing, scopeKey } from "./scope-key.ts";
 import { LegacySessions, type LegacySessionsOptions } from "./sessions/legacy-sessions.ts";
 import { LegacySseWire } from "./sse-legacy.ts";
+import type {
+  KeyedTransport,
+  Listening,
+  ServerChange,
+  Transport,
+  TransportCall,
+} from "./transport.ts";
 import {
   type DiscoverResult,
   type OwnableUpstream,
@@ -25,11 +31,11 @@ import {
   type UpstreamScope,
 } from "./upstream.ts";
 
-/** A server at an address. */
+/** A server at a URL. */
 export interface HttpUpstreamOptions extends GuardOptions {
   id: string;
   url: string | URL;
-  /** The era, if the operator knows it; by default the server is asked. */
+  /** The protocol era if known. By default the server is probed. */
   era?: "auto" | "modern" | "legacy";
   /** `sse` for a server of 2024-11-05. */
   transport?: "http" | "sse";
@@ -37,26 +43,24 @@ export interface HttpUpstreamOptions extends GuardOptions {
   headers?: Readonly<Record<string, string>>;
   guard?: AddressGuard;
   limits?: Partial<TrafficLimits>;
-  /** Who shares a session, with a server that has sessions and gets no credential of the user's. */
+  /** Which users share a session of a server that has sessions, if no per-user credential is sent. */
   sharing?: Sharing;
   eras?: EraCache;
-  identity?: ClientIdentity;
   sessions?: Partial<Pick<LegacySessionsOptions, "idle" | "most" | "holdTime" | "patience">>;
 }
 
-/** An upstream over HTTP, of whatever era. Throws `refused-address` for an address that is not allowed. */
+/** Creates an upstream over HTTP, of any era. Throws `refused-address` for an address that isn't allowed. */
 export function createHttpUpstream(options: HttpUpstreamOptions): OwnableUpstream {
   const { id, transport = "http" } = options;
-  return new GuardedUpstream(new HttpLeg(options), { ...options, id, kind: transport });
+  return new GuardedUpstream(new HttpTransport(options), { ...options, id, kind: transport });
 }
 
 const UNSUPPORTED_VERSION = -32022;
 
-/** Asks which era the server is of, and speaks to it accordingly. */
-class HttpLeg implements KeyedLeg {
+/** Detects the era of the server and uses the matching transport. */
+class HttpTransport implements KeyedTransport {
   readonly #options: HttpUpstreamOptions;
   readonly #connection: HttpConnection;
-  readonly #identity: ClientIdentity;
   readonly #eraPrefix: string;
   readonly #eras: EraCache;
   readonly #modern: ModernHttp;
@@ -65,7 +69,6 @@ class HttpLeg implements KeyedLeg {
   constructor(options: HttpUpstreamOptions) {
     const { url, guard = createAddressGuard(), headers, limits } = options;
     this.#options = options;
-    this.#identity = options.identity ?? GATEWAY_IDENTITY;
     this.#eras = options.eras ?? new EraCache();
     this.#connection = createHttpConnection({
       url: new URL(url),
@@ -75,64 +78,57 @@ class HttpLeg implements KeyedLeg {
     });
     this.#eraPrefix = `${options.id} ${this.#connection.url.href}`;
     this.#modern = new ModernHttp(this.#connection, {
-      identity: this.#identity,
       onDoubt: (scope) => this.#eras.doubt(this.#eraKey(scope)),
     });
     this.#legacy = {
-      http: this.#sessions(async (scope) => new LegacyHttpWire(this.#connection, { scope })),
+      http: this.#sessions(async (scope) => new LegacyHttpWire(this.#connection, scope)),
       sse: this.#sessions(async (scope) => {
-        const wire = new LegacySseWire(this.#connection, { scope });
+        const wire = new LegacySseWire(this.#connection, scope);
         await wire.open();
         return wire;
       }),
     };
   }
 
-  newsKey(scope: UpstreamScope): string {
-    // Without sessions the news depend on the credential alone, and one stream serves all who have none.
-    const { era, sharing = "user" } = this.#options;
-    const isModern = era === "modern" || this.#eras.known(this.#eraKey(scope))?.era === "modern";
-    return scopeKey(scope, isModern ? "all" : sharing);
+  changeKey(scope: UpstreamScope): string {
+    // Without sessions, changes depend on the credential only, so one stream serves all users without one.
+    const isModern = this.#knownEra(scope)?.era === "modern";
+    return scopeKey(scope, isModern ? "all" : (this.#options.sharing ?? "user"));
   }
 
   stateKey(scope: UpstreamScope): string | undefined | Promise<string | undefined> {
-    const { era = "auto", transport = "http", sharing = "user" } = this.#options;
-    const keyIn = (found: "modern" | "legacy"): string | undefined =>
-      found === "modern" ? undefined : scopeKey(scope, sharing);
-    if (transport === "sse") return keyIn("legacy");
-    const known = era === "auto" ? this.#eras.known(this.#eraKey(scope))?.era : era;
-    if (known) return keyIn(known);
-    return this.#eras.of(this.#eraKey(scope), () => this.#look(scope)).then((v) => keyIn(v.era));
+    const keyIn = ({ era }: EraFinding): string | undefined =>
+      era === "modern" ? undefined : scopeKey(scope, this.#options.sharing ?? "user");
+    const known = this.#knownEra(scope);
+    return known ? keyIn(known) : this.#findEra(scope).then(keyIn);
   }
 
   async end(key?: string): Promise<void> {
     await Promise.all([this.#legacy.http.end(key), this.#legacy.sse.end(key)]);
   }
 
-  send(call: LegCall): Promise<UpstreamAnswer> {
-    // What is known needs no race with the deadline, which would be a twentieth of the hop.
-    const known = this.#knownLeg(call.scope);
-    if (known) return known.send(call);
-    return call.lifetime.race(this.#leg(call.scope)).then((leg) => leg.send(call));
+  async send(call: TransportCall): Promise<UpstreamAnswer> {
+    const transport = await call.lifetime.race(this.#transport(call.scope));
+    return transport.send(call);
   }
 
   async notify(message: CallerMessage, scope: UpstreamScope): Promise<void> {
-    const leg = await this.#leg(scope);
-    await leg.notify(message, scope);
+    const transport = await this.#transport(scope);
+    await transport.notify(message, scope);
   }
 
   async discover(scope: UpstreamScope, lifetime: CallLifetime): Promise<DiscoverResult> {
-    const leg = await lifetime.race(this.#leg(scope));
-    return leg.discover(scope, lifetime);
+    const transport = await lifetime.race(this.#transport(scope));
+    return transport.discover(scope, lifetime);
   }
 
   async listen(
     scope: UpstreamScope,
     resources: readonly string[],
-    hear: (news: News) => void,
+    onChange: (change: ServerChange) => void,
   ): Promise<Listening> {
-    const leg = await this.#leg(scope);
-    return leg.listen(scope, resources, hear);
+    const transport = await this.#transport(scope);
+    return transport.listen(scope, resources, onChange);
   }
 
   async close(): Promise<void> {
@@ -143,50 +139,49 @@ class HttpLeg implements KeyedLeg {
   #sessions(connect: LegacySessionsOptions["connect"]): LegacySessions {
     const { sessions, sharing = "user" } = this.#options;
     const keyOf = (scope: UpstreamScope): string => scopeKey(scope, sharing);
-    return new LegacySessions({ identity: this.#identity, connect, keyOf, ...sessions });
+    return new LegacySessions({ connect, keyOf, ...sessions });
   }
 
-  /** What the server speaks may depend on the credential, and on nothing else of the caller. */
+  /** The era may depend on the credential, but on nothing else of the caller. */
   #eraKey(scope: UpstreamScope): string {
     return `${this.#eraPrefix} ${scopeKey(scope, "all")}`;
   }
 
-  #knownLeg(scope: UpstreamScope): Leg | undefined {
+  #knownEra(scope: UpstreamScope): EraFinding | undefined {
     const { era = "auto", transport = "http" } = this.#options;
-    if (transport === "sse") return this.#legacy.sse;
-    if (era !== "auto") return era === "modern" ? this.#modern : this.#legacy.http;
-    const verdict = this.#eras.known(this.#eraKey(scope));
-    return verdict && this.#legOf(verdict);
+    if (transport === "sse" || era === "legacy") return { era: "legacy", transport };
+    return era === "modern" ? { era } : this.#eras.known(this.#eraKey(scope));
   }
 
-  async #leg(scope: UpstreamScope): Promise<Leg> {
-    const known = this.#knownLeg(scope);
-    if (known) return known;
-    return this.#legOf(await this.#eras.of(this.#eraKey(scope), () => this.#look(scope)));
+  #findEra(scope: UpstreamScope): Promise<EraFinding> {
+    return this.#eras.of(this.#eraKey(scope), () => this.#look(scope));
   }
 
-  #legOf(finding: EraFinding): Leg {
-    if (finding.era === "modern") return this.#modern;
-    return finding.transport === "sse" ? this.#legacy.sse : this.#legacy.http;
+  async #transport(scope: UpstreamScope): Promise<Transport> {
+    const found = this.#knownEra(scope) ?? (await this.#findEra(scope));
+    if (found.era === "modern") return this.#modern;
+    return found.transport === "sse" ? this.#legacy.sse : this.#legacy.http;
   }
 
   async #look(scope: UpstreamScope): Promise<EraFinding> {
     const lifetime = new CallLifetime({ deadline: this.#options.ownDeadline ?? 30_000 });
     try {
-      const request = ownRequest("discover", "server/discover", this.#identity);
+      const request = ownRequest("discover", "server/discover");
       const exchange = await this.#modern.exchange({ message: request, scope, lifetime });
       const modern = modernFinding(exchange);
       if (modern) return modern;
       return { era: "legacy", transport: await this.#legacyTransport(scope, lifetime) };
     } catch (error) {
-      // Nothing was asked for yet, so nothing can have happened.
+      // No call was sent yet, so nothing can have happened.
       throw error instanceof UpstreamError ? error.with({ sent: false }) : error;
     } finally {
       lifetime.dispose();
     }
   }
 
-  /** Opens a session, the way the specification says to tell the two older transports apart. */
+  /**
+   * Opens a session and finds out which of the two older transports it needs, as the specification describes.
+   */
   async #legacyTransport(scope: UpstreamScope, lifetime: CallLifetime): Promise<"http" | "sse"> {
     try {
       await this.#legacy.http.discover(scope, lifetime);
@@ -200,20 +195,17 @@ class HttpLeg implements KeyedLeg {
   }
 }
 
-/** The finding, if the answer to `server/discover` is one of 2026-07-28. Throws when it says nothing. */
+/** The finding if the response to `server/discover` is one of 2026-07-28. Throws if it is inconclusive. */
 function modernFinding({ arrival, answer }: Exchange): EraFinding | undefined {
   const { status } = arrival;
   const isOutage = status === 401 || status === 403 || status === 429 || status >= 500;
   if (isOutage || (status >= 300 && status < 400)) throw statusError(arrival);
   if (!answer) return undefined;
-  const discovered = discoverResult(answer);
-  if (discovered && hasModernVersion(discovered.supportedVersions)) {
-    return { era: "modern", discovered };
-  }
   const { message } = answer;
   const error = "error" in message ? message.error : undefined;
   const data = error?.data as { supported?: unknown } | undefined;
-  return error?.code === UNSUPPORTED_VERSION && hasModernVersion(data?.supported)
-    ? { era: "modern" }
-    : undefined;
+  const isModern =
+    hasModernVersion(discoverResult(answer)?.supportedVersions) ||
+    (error?.code === UNSUPPORTED_VERSION && hasModernVersion(data?.supported));
+  return isModern ? { era: "modern" } : undefined;
 }

@@ -1,9 +1,9 @@
-// HTTP+SSE of 2024-11-05: one GET stream for everything the server says, whose first event names the address
-// to POST to.
+// HTTP+SSE of 2024-11-05: one GET stream for all messages from the server. Its first event contains the
+// address to POST to.
 
 import type { MessageText } from "../json-rpc/serialize.ts";
-import type { HttpConnection } from "./http/connection.ts";
 import type { StreamEvent } from "./http/event-stream.ts";
+import type { HttpConnection } from "./http/http-connection.ts";
 import { statusError } from "./http/http-status.ts";
 import { roundTrip, type Traveller } from "./http/round-trip.ts";
 import { SessionLostError } from "./http/session-lost.ts";
@@ -22,12 +22,12 @@ export class LegacySseWire implements Wire {
   readonly #trips = new Set<Traveller>();
   #isClosed = false;
 
-  constructor(connection: HttpConnection, { scope }: { scope: UpstreamScope }) {
+  constructor(connection: HttpConnection, scope: UpstreamScope) {
     this.#connection = connection;
     this.scope = scope;
   }
 
-  /** Opens the stream; resolves when the server has said where to send to. */
+  /** Opens the stream. Resolves when the server has sent the address to POST to. */
   open(): Promise<void> {
     const { url, pool, limits } = this.#connection;
     return new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ export class LegacySseWire implements Wire {
         headers: this.#headers({ accept: "text/event-stream" }),
         limits: { ...limits, stream: Number.POSITIVE_INFINITY, messages: Number.POSITIVE_INFINITY },
         onEvent: (event) => {
-          if (event.type !== "endpoint") this.#hear(event);
+          if (event.type !== "endpoint") this.#handleEvent(event);
           else if (!this.#endpoint) {
             this.#endpoint = this.#endpointAt(event.data);
             resolve();
@@ -79,7 +79,7 @@ export class LegacySseWire implements Wire {
   }
 
   forget(): void {
-    // All answers share one stream.
+    // All responses share one stream.
   }
 
   async close(): Promise<void> {
@@ -90,16 +90,16 @@ export class LegacySseWire implements Wire {
     for (const trip of this.#trips) trip.abort(reason);
   }
 
-  #hear({ type, data }: StreamEvent): void {
+  #handleEvent({ type, data }: StreamEvent): void {
     if (type === "message") this.onmessage(data);
   }
 
-  /** Credentials go to the server they were given for and to nobody it names. */
+  /** Credentials only go to the server they were configured for, never to another origin that it names. */
   #endpointAt(data: string): URL {
     const { url } = this.#connection;
     const endpoint = URL.canParse(data, url.href) ? new URL(data, url) : undefined;
     if (endpoint?.origin === url.origin) return endpoint;
-    const message = `The server wants messages at another origin than its own, ${url.origin}.`;
+    const message = `The server wants messages sent to another origin, ${url.origin}, which isn't allowed.`;
     throw new UpstreamError("refused-address", message, { sent: true });
   }
 

@@ -2,57 +2,59 @@ import type { CallerMessage } from "../json-rpc/message.ts";
 import { CallLifetime } from "./call-lifetime.ts";
 import { EraCache, type EraFinding } from "./era.ts";
 import { FairSlots } from "./fair-slots.ts";
-import { type ClientIdentity, GATEWAY_IDENTITY } from "./frames/envelope.ts";
 import { GuardedUpstream, type GuardOptions } from "./guarded-upstream.ts";
-import type { KeyedLeg, LegCall, Listening, News } from "./leg.ts";
 import { type Sharing, scopeKey } from "./scope-key.ts";
 import type { FloodLimits } from "./sessions/flood-gate.ts";
+import { childEnvironment, type EnvironmentOptions } from "./stdio/child-environment.ts";
 import type { ChildLimits } from "./stdio/child-wire.ts";
 import { Children, type ChildrenOptions } from "./stdio/children.ts";
-import { childEnvironment, type EnvironmentOptions } from "./stdio/environment.ts";
 import { RESTARTS, type RestartOptions } from "./stdio/restarts.ts";
+import type { KeyedTransport, Listening, ServerChange, TransportCall } from "./transport.ts";
 import type { DiscoverResult, OwnableUpstream, UpstreamAnswer, UpstreamScope } from "./upstream.ts";
 
-/** A server that is a program. Times in milliseconds. */
+/** A server that runs as a local program. Times in milliseconds. */
 export interface StdioUpstreamOptions extends GuardOptions, EnvironmentOptions {
   id: string;
-  /** Program and arguments, as they are: no shell reads them. */
+  /** Program and arguments. They aren't passed through a shell. */
   argv: readonly [string, ...string[]];
   cwd?: string;
   era?: "auto" | "modern" | "legacy";
-  /** Who shares a process, if no variables of the user's are needed. */
+  /** Which users share a process. */
   sharing?: Sharing;
   limits?: Partial<ChildLimits>;
   flood?: FloodLimits;
   restarts?: Partial<RestartOptions>;
   restartPatience?: number;
-  /** Starts at once; give all servers of a gateway the same. */
+  /** Limits concurrent starts. Pass the same slots to all servers of a gateway. */
   spawns?: FairSlots;
   most?: number;
   idle?: number;
   lifetime?: number;
-  /** Whether a process may be started now; where several gateways are one, only its owner may. */
+  /** Whether a process may be started now. In a cluster, only its owner may. */
   mayStart?(key: string): boolean;
-  /** For a process to become ready. */
+  /** Milliseconds in which a process must become ready. */
   startTime?: number;
-  /** Until a process that does not say its era is offered the handshake too. */
+  /** Milliseconds until a process that doesn't report its era gets the handshake too. */
   probeTime?: number;
   holdTime?: number;
   eras?: EraCache;
-  identity?: ClientIdentity;
 }
 
 const MINUTE = 60_000;
 
-/** Starts at once, for those who share no others. */
+/** Concurrent starts for upstreams without shared slots. */
 const SPAWNS = new FairSlots({ limit: 4, queue: 1000, perUser: 2 });
 
-/** An upstream that is a program with JSON lines. Nothing is started before the first call. */
+/** Creates an upstream for a program that exchanges lines of JSON. Starts nothing before the first call. */
 export function createStdioUpstream(options: StdioUpstreamOptions): OwnableUpstream {
-  return new GuardedUpstream(new StdioLeg(options), { ...options, id: options.id, kind: "stdio" });
+  return new GuardedUpstream(new StdioTransport(options), {
+    ...options,
+    id: options.id,
+    kind: "stdio",
+  });
 }
 
-class StdioLeg implements KeyedLeg {
+class StdioTransport implements KeyedTransport {
   readonly #options: StdioUpstreamOptions;
   readonly #children: Children;
 
@@ -61,7 +63,7 @@ class StdioLeg implements KeyedLeg {
     const { era = "auto", eras = new EraCache() } = options;
     const key = `${options.id} ${JSON.stringify(options.argv)}`;
     this.#children = new Children(
-      childrenOptions(options, (scope) => this.newsKey(scope)),
+      childrenOptions(options, (scope) => this.changeKey(scope)),
       {
         known: () => (era === "auto" ? eras.known(key)?.era : era),
         found: (finding: EraFinding) => eras.of(key, async () => finding),
@@ -69,19 +71,19 @@ class StdioLeg implements KeyedLeg {
     );
   }
 
-  newsKey(scope: UpstreamScope): string {
+  changeKey(scope: UpstreamScope): string {
     return scopeKey(scope, this.#options.sharing ?? "user");
   }
 
   stateKey(scope: UpstreamScope): string {
-    return this.newsKey(scope);
+    return this.changeKey(scope);
   }
 
   end(key?: string): Promise<void> {
     return this.#children.end(key);
   }
 
-  async send(call: LegCall): Promise<UpstreamAnswer> {
+  async send(call: TransportCall): Promise<UpstreamAnswer> {
     const child = await this.#children.get(call.scope, call.lifetime);
     child.users++;
     try {
@@ -107,20 +109,20 @@ class StdioLeg implements KeyedLeg {
   listen(
     scope: UpstreamScope,
     resources: readonly string[],
-    hear: (news: News) => void,
+    onChange: (change: ServerChange) => void,
   ): Promise<Listening> {
     return this.#within(async (lifetime) => {
       const child = await this.#children.get(scope, lifetime);
-      const { closed, isHeard, stop } = await child.session.listen(resources, lifetime);
-      // Who is listened to is in use.
+      const { closed, sendsChanges, stop } = await child.session.listen(resources, lifetime);
+      // A subscription counts as use.
       child.users++;
-      child.hearers.add(hear);
+      child.listeners.add(onChange);
       const end = (): void => {
-        if (child.hearers.delete(hear)) child.users--;
+        if (child.listeners.delete(onChange)) child.users--;
       };
       return {
         closed: closed.then(end),
-        isHeard,
+        sendsChanges,
         stop: () => {
           end();
           stop();
@@ -150,9 +152,8 @@ function childrenOptions(
   const { argv, cwd, user } = options;
   return {
     keyOf,
-    command: (scope) => ({ argv, cwd, user, env: childEnvironment(options, scope.env) }),
+    command: { argv, cwd, user, env: childEnvironment(options) },
     handshake: {
-      identity: options.identity ?? GATEWAY_IDENTITY,
       holdTime: options.holdTime ?? 5 * MINUTE,
       probeTime: options.probeTime ?? 3000,
       patience: options.startTime ?? 30_000,

@@ -1,4 +1,4 @@
-// Servers with a handshake, seen by hosts as servers of 2026-07-28. Only what differs is touched.
+// Presents servers with a handshake as servers of 2026-07-28. Only changes what differs.
 
 import type { JsonRpcError, JsonRpcResult } from "@vitrine/protocol";
 import type { CallerMessage, RequestMessage } from "../json-rpc/message.ts";
@@ -10,10 +10,11 @@ import {
   renumbered,
   SERVER_INFO_KEY,
   VERSION_KEY,
-} from "./frames/envelope.ts";
+} from "./frames/request-meta.ts";
 import type { DiscoverResult, UpstreamAnswer } from "./upstream.ts";
 
-// Said once, in the handshake; in a request they could make a server of both eras think it is of the other.
+// Sent once, in the handshake. In a request, they could make a server that supports both eras assume the
+// wrong one.
 const ENVELOPE = [VERSION_KEY, CLIENT_INFO_KEY, CLIENT_CAPABILITIES_KEY, LOG_LEVEL_KEY];
 
 const CACHEABLE: ReadonlySet<string> = new Set([
@@ -27,12 +28,12 @@ const CACHEABLE: ReadonlySet<string> = new Set([
 const RESOURCE_NOT_FOUND = -32002;
 const INVALID_PARAMS = -32602;
 
-/** A request for a server with a handshake. */
+/** Converts a request for a server with a handshake. */
 export function legacyRequest(message: CallerMessage, id: number): RequestMessage {
   return renumbered(message, id, { without: ENVELOPE });
 }
 
-/** The answer of such a server, as one of 2026-07-28 would have given it. */
+/** Converts the response of such a server to one of 2026-07-28. */
 export function modernAnswer(method: string, { message }: UpstreamAnswer): UpstreamAnswer {
   return { message: "result" in message ? modernResult(method, message) : modernError(message) };
 }
@@ -42,7 +43,7 @@ function modernResult(method: string, message: JsonRpcResult): JsonRpcResult {
   if (typeof result !== "object" || result === null || Array.isArray(result)) return message;
   const fill: Record<string, unknown> = {
     resultType: "complete",
-    // Such a server never said how long it holds, or for whom: for nobody else, and not at all.
+    // Such a server gives no cache lifetime or scope, so its response isn't cached.
     ...(CACHEABLE.has(method) && { ttlMs: 0, cacheScope: "private" }),
   };
   const missing = Object.entries(fill).filter(([key]) => !Object.hasOwn(result, key));
@@ -54,7 +55,7 @@ function modernError(message: JsonRpcError): JsonRpcError {
   return { ...message, error: { ...message.error, code: INVALID_PARAMS } };
 }
 
-/** What the handshake said, as the result of `server/discover`. */
+/** Converts the result of the handshake to a result of `server/discover`. */
 export function discoveredBy(initialized: Record<string, unknown>): DiscoverResult {
   const { capabilities, instructions, serverInfo, _meta } = initialized;
   const isObject = (value: unknown): value is Record<string, unknown> =>

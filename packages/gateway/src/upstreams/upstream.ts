@@ -1,40 +1,36 @@
-// An upstream is one MCP server as the gateway sees it. Whatever the server speaks, hosts meet one of
-// 2026-07-28. Messages are parsed values and are serialized where they leave the process: what was checked is
-// what is sent.
+// An upstream is one MCP server as the gateway sees it. Whatever protocol version the server supports, hosts
+// see a server of 2026-07-28. Messages are parsed values and are serialized where they leave the process, so
+// that the checked message is the one that is sent.
 
 import type { JsonRpcError, JsonRpcNotification, JsonRpcResult } from "@vitrine/protocol";
+import { CodedError } from "../errors/coded-error.ts";
 import type { CallerMessage, RequestMessage } from "../json-rpc/message.ts";
-import type { CallSignal } from "./cancellation.ts";
 
-/** Whose call it is: which credential, session and process it may use. */
+/** The owner of a call. Determines its credential, session and process. */
 export interface UpstreamScope {
   tenant: string;
   user: string;
   /** The user's own headers for an HTTP server, such as `authorization`. */
   headers?: Readonly<Record<string, string>>;
-  /** The user's own variables for a stdio server; only names the server's configuration allows. */
-  env?: Readonly<Record<string, string>>;
 }
 
 /** One JSON-RPC request on its way to a server. */
 export interface UpstreamCall {
   /** The request that was checked. */
   message: RequestMessage;
-  signal: CallSignal;
+  signal: AbortSignal;
   /** Milliseconds from now. */
   deadline: number;
   /** Called for each notification that belongs to this request (progress, log). */
   onNotification?(notification: JsonRpcNotification): void;
   scope: UpstreamScope;
-  /** The schema of the tool that is called, where known: it may ask for arguments as headers. */
+  /** The schema of the called tool, if known. It may require arguments as headers. */
   inputSchema?: unknown;
-  /** `mcp-param-*` headers of the client; an intermediary must forward those it does not know. */
+  /** `mcp-param-*` headers of the client. An intermediary must forward those it doesn't know. */
   paramHeaders?: Readonly<Record<string, string>>;
-  /** The tool is annotated read-only or idempotent, and the caller wants it repeated when it is lost. */
-  repeatable?: boolean;
 }
 
-/** What a server answered. A JSON-RPC error of the server is an answer. */
+/** The response of a server. A JSON-RPC error of the server is a response too. */
 export interface UpstreamAnswer {
   /** A JSON-RPC response with the id of the request. */
   readonly message: JsonRpcResult | JsonRpcError;
@@ -59,7 +55,7 @@ export interface DiscoverResult {
   [unknown: string]: unknown;
 }
 
-/** What to hear besides the lists. */
+/** What to subscribe to besides the lists. */
 export interface ListenOptions {
   /** URIs of resources whose updates are wanted. */
   resources?: readonly string[];
@@ -73,7 +69,10 @@ export interface Upstream {
   send(call: UpstreamCall): Promise<UpstreamAnswer>;
   notify(message: CallerMessage, scope: UpstreamScope): Promise<void>;
   discover(scope: UpstreamScope): Promise<DiscoverResult>;
-  /** Listens until its undo, again after each loss; then everything that may have been missed is told. */
+  /**
+   * Subscribes until the returned function is called, and resubscribes after each interruption. Then it
+   * reports everything that may have changed.
+   */
   listen(
     scope: UpstreamScope,
     fn: (event: UpstreamEvent) => void,
@@ -82,32 +81,32 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** An upstream of which it can be said what one process alone can have of it. */
+/** An upstream whose state, a process or session, must belong to one gateway process. */
 export interface OwnableUpstream extends Upstream {
   /**
-   * Who shares the process or session that this scope uses; nothing for a server without either. What it
-   * gives at once costs nothing.
+   * Scopes with the same key share a process or session. Undefined for a server without either. May return
+   * synchronously.
    */
   stateKey(scope: UpstreamScope): string | undefined | Promise<string | undefined>;
-  /** Who shares a stream of news. */
-  newsKey(scope: UpstreamScope): string;
-  /** Ends the process or session of a key, or all of them, at once; calls that are under way are lost. */
+  /** Scopes with the same key share a stream of changes. */
+  changeKey(scope: UpstreamScope): string;
+  /** Ends the process or session of a key, or all of them, immediately. Running calls are lost. */
   end(key?: string): Promise<void>;
 }
 
-/** What can happen to a call. */
+/** Why a call failed. */
 export type UpstreamErrorCode =
-  | "unreachable" // no connection, or it was lost and nothing can have happened
-  | "timeout" // no answer within the deadline
-  | "aborted" // the caller gave up
-  | "too-large" // an answer, or a request, beyond the limit
-  | "malformed" // not the protocol
-  | "crashed" // the process ended, or does not start
-  | "unauthorized" // the server wants another credential
-  | "breaker-open" // too many failures a moment ago
-  | "outcome-unknown" // the request left and no answer came: it may have been carried out
-  | "busy" // no free place within the deadline
-  | "refused-address" // where the server lives, or points to, is not allowed
+  | "unreachable" // no connection, or it was lost before anything can have happened
+  | "timeout" // no response within the deadline
+  | "aborted" // the caller cancelled the call
+  | "too-large" // a response or request exceeds the limit
+  | "malformed" // a violation of the protocol
+  | "crashed" // the process ended or doesn't start
+  | "unauthorized" // the server requires another credential
+  | "breaker-open" // too many recent failures
+  | "outcome-unknown" // the request was sent and no response came: it may have been executed
+  | "busy" // no free slot within the deadline
+  | "refused-address" // the address of the server, or one that it names, isn't allowed
   | "closed"; // this upstream was closed
 
 /** Facts about a failure, for logs and decisions; never for a View. */
@@ -116,24 +115,21 @@ export interface UpstreamErrorFacts {
   sent?: boolean;
   /** The HTTP status. */
   status?: number;
-  /** `www-authenticate` of a server that wants another credential. */
+  /** `www-authenticate` of a server that requires another credential. */
   challenge?: string;
-  /** Milliseconds after which another attempt makes sense. */
+  /** Milliseconds to wait before another attempt. */
   retryAfter?: number;
-  /** What a process wrote to stderr last. */
+  /** The last output of the process on stderr. */
   stderr?: string;
   cause?: unknown;
 }
 
-/** Why a call has no answer. */
-export class UpstreamError extends Error {
-  readonly code: UpstreamErrorCode;
+/** Why a call has no response. */
+export class UpstreamError extends CodedError<UpstreamErrorCode> {
   readonly facts: UpstreamErrorFacts;
 
   constructor(code: UpstreamErrorCode, message: string, facts: UpstreamErrorFacts = {}) {
-    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
-    this.name = "UpstreamError";
-    this.code = code;
+    super(code, message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.facts = facts;
   }
 
@@ -142,7 +138,7 @@ export class UpstreamError extends Error {
     return this.facts.sent ?? false;
   }
 
-  /** The same failure, with other facts, or seen as another one. */
+  /** The same failure with other facts or another code. */
   with(facts: UpstreamErrorFacts, code: UpstreamErrorCode = this.code): UpstreamError {
     return new UpstreamError(code, this.message, { ...this.facts, ...facts });
   }

@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import type { Engine, LogRecord } from "@vitrine/gateway/engine";
+import type { Engine, Kv, LogRecord } from "@vitrine/gateway/engine";
 import { type ArchiverOptions, startArchiver } from "../../src/audit/archive/archiver.ts";
 import { openArchiveReader } from "../../src/audit/archive/index.ts";
 import { createAudit, HEADS_BUCKET, verifyAudit } from "../../src/audit/index.ts";
@@ -12,7 +12,7 @@ export interface Said {
   notices: string[];
 }
 
-/** An archiver that looks for more all the time, and what it says. */
+/** An archiver that polls all the time, and its output. */
 export async function openArchiver(
   engine: Engine,
   folder: string,
@@ -64,4 +64,18 @@ export async function lookInto(folder: string) {
 /** Its segments, oldest first. */
 export async function segmentsOf(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.endsWith(".gz")).sort();
+}
+
+/** A bucket of which some methods are others. */
+export function bound(kv: Kv, others: Partial<Kv>): Kv {
+  return {
+    create: (...args) => kv.create(...args),
+    update: (...args) => kv.update(...args),
+    put: (...args) => kv.put(...args),
+    get: (...args) => kv.get(...args),
+    delete: (...args) => kv.delete(...args),
+    keys: (...args) => kv.keys(...args),
+    watch: (...args) => kv.watch(...args),
+    ...others,
+  };
 }

@@ -14,7 +14,7 @@ const request = (n: number): AuditEntry => ({
   decision: { verdict: "allow" },
 });
 
-test("the log is exported as lines of JSON, chosen by what they say", async () => {
+test("exports the log as lines of JSON with filters", async () => {
   const engine = createMemoryEngine();
   const audit = await createAudit({ engine, node: "n1" });
   audit.record(request(1));
@@ -41,7 +41,7 @@ test("the log is exported as lines of JSON, chosen by what they say", async () =
   expect(denied).toHaveLength(1);
 });
 
-test("its tail shows the last records, and those that come until it is told to stop", async () => {
+test("tail shows the last records, and new ones until it is stopped", async () => {
   const engine = createMemoryEngine();
   const audit = await createAudit({ engine, node: "n1" });
   for (let n = 0; n < 30; n++) {

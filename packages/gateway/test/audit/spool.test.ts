@@ -25,7 +25,7 @@ const request = (n: number): AuditEntry => ({
   arguments: { n, text: "x".repeat(100) },
 });
 
-/** An engine whose log does as it is told. */
+/** An engine whose log is controlled by the test. */
 function engineWith(
   append: (real: Log, ...args: Parameters<Log["append"]>) => Promise<Appended>,
 ): Engine {
@@ -35,7 +35,6 @@ function engineWith(
     append: (...args) => append(log, ...args),
     read: (...args) => log.read(...args),
     bounds: (name) => log.bounds(name),
-    consume: (...args) => log.consume(...args),
     trim: (...args) => log.trim(...args),
   };
   return { ...engine, log: wrapped };
@@ -54,7 +53,7 @@ const full = (): never => {
   throw new EngineError("full", "No room.");
 };
 
-test("records are collected, not stored one by one, and all are there in order", async () => {
+test("stores records in batches, complete and in order", async () => {
   let appends = 0;
   const engine = engineWith((log, ...args) => {
     appends += 1;
@@ -79,7 +78,7 @@ test("records are collected, not stored one by one, and all are there in order",
   expect(await verify(engine)).toMatchObject({ ok: true, records: 1_000, gaps: [] });
 });
 
-test("however fast the disk is, records that nobody waits for are collected for ten milliseconds", async () => {
+test("collects records that nobody waits for over ten milliseconds, even on a fast disk", async () => {
   let appends = 0;
   const engine = engineWith(async (log, ...args) => {
     appends += 1;
@@ -98,7 +97,7 @@ test("however fast the disk is, records that nobody waits for are collected for 
   expect(appends).toBeLessThan(time / 10 + 5);
 });
 
-test("a record that nobody waits for is stored within moments all the same", async () => {
+test("stores a record that nobody waits for within moments", async () => {
   const engine = createMemoryEngine();
   const audit = await createAudit({ engine, node: "n1" });
   audit.record(request(1));
@@ -108,7 +107,7 @@ test("a record that nobody waits for is stored within moments all the same", asy
   await audit.close();
 });
 
-test("in the mode wait a call goes on when its record is stored, and many share a step", async () => {
+test("in the mode wait a call continues when its record is stored, and many share a step", async () => {
   const engine = createMemoryEngine();
   const audit = await createAudit({ engine, node: "n1", mode: "wait" });
   await Promise.all(
@@ -123,7 +122,7 @@ test("in the mode wait a call goes on when its record is stored, and many share 
   await audit.close();
 });
 
-test("what is recorded while a batch is on its way is stored after it", async () => {
+test("stores records that come during a batch after it", async () => {
   let release = (): void => {};
   const gate = new Promise<void>((resolve) => {
     release = resolve;
@@ -146,7 +145,7 @@ test("what is recorded while a batch is on its way is stored after it", async ()
   await audit.close();
 });
 
-test("an answer that got lost does not make a batch appear twice, even when its id is forgotten", async () => {
+test("a lost acknowledgement doesn't duplicate a batch, even if its id is forgotten", async () => {
   for (const dedupeTime of [60_000, 1]) {
     let appends = 0;
     const engine = engineWith(async (log, partition, batch, options) => {
@@ -168,7 +167,7 @@ test("an answer that got lost does not make a batch appear twice, even when its 
   }
 });
 
-test("what cannot be recorded is not let through, and when there is room again it is", async () => {
+test("rejects a call that can't be recorded until there is space again", async () => {
   let isFull = false;
   const problems: (string | undefined)[] = [];
   const engine = engineWith((log, ...args) => (isFull ? full() : log.append(...args)));
@@ -181,7 +180,7 @@ test("what cannot be recorded is not let through, and when there is room again i
   audit.record(request(1));
   await expect(audit.flushed()).rejects.toMatchObject({ name: "AuditError", code: "full" });
   expect(audit.state.status).toBe("failing");
-  expect(() => audit.record(request(2))).toThrow(/has no room; free space or trim it/);
+  expect(() => audit.record(request(2))).toThrow(/is full\. Free space or trim it/);
   await expect(audit.hold() ?? Promise.resolve("no wait")).resolves.toBe("no wait");
   // The end of a call that was let through, and a refusal, are recorded as soon as there is room.
   audit.record({ event: "answer", tool: "answer", outcome: { kind: "result" } });
@@ -200,7 +199,7 @@ test("what cannot be recorded is not let through, and when there is room again i
   expect(await verify(engine)).toMatchObject({ ok: true, gaps: [] });
 });
 
-test("in the mode wait a call that cannot be recorded hears it before it goes on", async () => {
+test("in the mode wait a call that can't be recorded is rejected before it continues", async () => {
   let isFull = false;
   const engine = engineWith((log, ...args) => (isFull ? full() : log.append(...args)));
   const audit = await createAudit({ engine, node: "n1", mode: "wait" });
@@ -211,7 +210,7 @@ test("in the mode wait a call that cannot be recorded hears it before it goes on
   await audit.close();
 });
 
-test("with drop-bodies calls go on: first without bodies, then without records, which are counted", async () => {
+test("with drop-bodies calls continue: first without bodies, then without records, which are counted", async () => {
   let isFull = false;
   const engine = engineWith((log, ...args) => (isFull ? full() : log.append(...args)));
   const audit = await createAudit({
@@ -269,7 +268,7 @@ test("when the disk is slow calls wait, memory stays bounded, and nothing is los
   expect(await verify(engine)).toMatchObject({ ok: true, records: 3_000 });
 });
 
-test("without anybody waiting, what piles up is refused before memory is used up", async () => {
+test("rejects records before the queue uses up memory, even if nobody waits", async () => {
   const engine = engineWith((log, ...args) =>
     args[1].length > 1 || args[1].some((step) => step.length > 500)
       ? new Promise(() => {})
@@ -291,7 +290,22 @@ test("without anybody waiting, what piles up is refused before memory is used up
   expect(audit.state.waitingBytes).toBeLessThan(101_000);
 });
 
-test("a log that is closed takes nothing more, and says what it could not store", async () => {
+test("stores later records after a flush that had nothing left to store", {
+  timeout: 5_000,
+}, async () => {
+  const engine = createMemoryEngine();
+  const audit = await createAudit({ engine, node: "n1", mode: "wait" });
+  for (let round = 0; round < 5; round++) {
+    audit.record(request(round));
+    // The second flush starts when the first has stored everything.
+    await Promise.all([audit.flushed(), audit.flushed()]);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect(await toolsOf(engine)).toHaveLength(5);
+  await audit.close();
+});
+
+test("a closed log rejects records and reports what it couldn't store", async () => {
   const engine = createMemoryEngine();
   const audit = await createAudit({ engine, node: "n1" });
   audit.record(request(1));
@@ -305,17 +319,19 @@ test("a log that is closed takes nothing more, and says what it could not store"
   const losing = await createAudit({ engine: broken, node: "n1", closeTime: 200 });
   isFull = true;
   losing.record(request(1));
-  await expect(losing.close()).rejects.toThrow("1 audit records were not stored before the end");
+  await expect(losing.close()).rejects.toThrow(
+    "1 audit records weren't stored before the shutdown",
+  );
 });
 
-test("a name that is none, and an engine that is full from the start, stop the start", async () => {
+test("an invalid name or a full engine stops the start", async () => {
   const engine = createMemoryEngine();
   await expect(createAudit({ engine, node: "a.b" })).rejects.toMatchObject({ code: "invalid" });
   const broken = engineWith(() => full());
   await expect(createAudit({ engine: broken, node: "n1" })).rejects.toMatchObject({ code: "full" });
 });
 
-test("each life follows the one before it, and two of one name are told apart", async () => {
+test("each run follows the previous one, and two runs of one name are distinguished", async () => {
   const engine = createMemoryEngine();
   for (let life = 0; life < 3; life++) {
     const audit = await createAudit({ engine, node: "n1" });
@@ -349,18 +365,18 @@ async function startsOf(engine: Engine): Promise<Uint8Array[]> {
   return starts;
 }
 
-test("a record has the time of its making, to the millisecond, whichever way the clock goes", async () => {
+test("a record has the time at which it was made, to the millisecond", async () => {
   const engine = createMemoryEngine();
   const audit = await createAudit({ engine, node: "n1" });
   const times = [0, 7, 7, 42, 999, 1_000, 60_123, 59_999, 1_001].map((n) => 1_700_000_000_000 + n);
-  const clock = vi.spyOn(Date, "now");
+  vi.useFakeTimers({ toFake: ["Date"] });
   try {
     for (const [n, time] of times.entries()) {
-      clock.mockReturnValue(time);
+      vi.setSystemTime(time);
       audit.record(request(n));
     }
   } finally {
-    clock.mockRestore();
+    vi.useRealTimers();
   }
   await audit.close();
   const found: string[] = [];

@@ -21,8 +21,8 @@ const place = fc.nat({ max: stored.steps.length - 1 });
 
 const without = (steps: readonly Uint8Array[], at: number): Uint8Array[] => steps.toSpliced(at, 1);
 
-describe("what was not touched", () => {
-  test("verifies, life by life, and the kill is a gap that is named", async () => {
+describe("an unmodified log", () => {
+  test("verifies run by run, and reports a kill as a gap", async () => {
     const result = await verify(stored.steps, { heads: stored.heads });
     expect(result.findings).toEqual([]);
     expect(result.ok).toBe(true);
@@ -34,7 +34,7 @@ describe("what was not touched", () => {
     expect(result.gaps).toMatchObject([
       { kind: "killed", node: "n1", epoch: 1, records: { from: 6, to: 6 } },
     ]);
-    expect(result.gaps[0]?.text).toContain("what followed record 6 was not stored");
+    expect(result.gaps[0]?.text).toContain("Records after 6 were not stored");
   });
 
   test("verifies while it is still being written", async () => {
@@ -52,7 +52,7 @@ describe("what was not touched", () => {
     expect(result.chains).toHaveLength(3);
   });
 
-  test("an archive verifies when its oldest steps are kept elsewhere, and says so", async () => {
+  test("verifies as an archive whose oldest steps are stored elsewhere, and reports that", async () => {
     const log = logOf(stored.steps.slice(2), 3);
     const result = await verifyAudit({ log, known: stored.heads, isArchive: true });
     expect(result.findings).toEqual([]);
@@ -62,7 +62,7 @@ describe("what was not touched", () => {
     ]);
   });
 
-  test("a call whose arguments look like a dropped record is none", async () => {
+  test("doesn't take a call's arguments for a dropped record", async () => {
     const { steps } = await writeLog(
       [{ steps: [1] }],
       {},
@@ -74,7 +74,7 @@ describe("what was not touched", () => {
 });
 
 describe("tampering is found (G143)", () => {
-  test("a byte that was changed, in whatever place of whatever step", async () => {
+  test("a changed byte, anywhere in any step", async () => {
     await fc.assert(
       fc.asyncProperty(place, fc.nat(), fc.integer({ min: 1, max: 255 }), async (at, where, by) => {
         const step = Buffer.from(stored.steps[at] as Uint8Array);
@@ -90,7 +90,7 @@ describe("tampering is found (G143)", () => {
     );
   });
 
-  test("each byte of a record's line is known to be of that record", async () => {
+  test("a changed byte in a line is attributed to its record", async () => {
     const at = 1;
     const original = Buffer.from(stored.steps[at] as Uint8Array);
     const lines = linesOf(original);
@@ -110,7 +110,7 @@ describe("tampering is found (G143)", () => {
     }
   });
 
-  test("a step that was taken away, the first and the last too", async () => {
+  test("a removed step, including the first and the last", async () => {
     for (const at of stored.steps.keys()) {
       const result = await verify(without(stored.steps, at), { heads: stored.heads });
       expect([at, result.ok, kinds(result)]).toEqual([
@@ -121,13 +121,13 @@ describe("tampering is found (G143)", () => {
     }
   });
 
-  test("steps that were taken away are named, with their records, from where to where", async () => {
+  test("removed steps are reported with the range of their records", async () => {
     const result = await verify(stored.steps.toSpliced(1, 2), { heads: stored.heads });
     expect(result.findings).toMatchObject([
       { kind: "missing", epoch: 1, steps: { from: 2, to: 3 }, records: { from: 1, to: 4 } },
     ]);
     expect(result.findings[0]?.text).toContain(
-      'Life 1 of "n1" lacks steps 2 to 3, with records 1 to 4.',
+      'Run 1 of "n1" lacks steps 2 to 3, with records 1 to 4.',
     );
     const tail = await verify(stored.steps.slice(0, -2), { heads: stored.heads });
     expect(tail.findings).toMatchObject([
@@ -138,7 +138,9 @@ describe("tampering is found (G143)", () => {
       { kind: "missing", epoch: 2, steps: { from: 1, to: 5 }, records: { from: 1, to: 7 } },
     ]);
     const early = await verify(stored.steps.slice(4), { heads: [] });
-    expect(early.findings[0]?.text).toContain("followed step 4 of life 1, which is not in the log");
+    expect(early.findings[0]?.text).toContain(
+      "followed step 4 of run 1, which is missing from the log",
+    );
   });
 
   test("steps that changed places", async () => {
@@ -157,7 +159,7 @@ describe("tampering is found (G143)", () => {
       .with(2, stored.steps[1] as Uint8Array);
     const result = await verify(swapped, { heads: stored.heads });
     expect(kinds(result)).toEqual(["moved"]);
-    expect(result.findings[0]?.text).toContain('Step 2 of life 1 of "n1" is not in its place');
+    expect(result.findings[0]?.text).toContain('Step 2 of run 1 of "n1" is at the wrong position');
   });
 
   test("a step that was doubled", async () => {
@@ -173,7 +175,7 @@ describe("tampering is found (G143)", () => {
     expect(kinds(await verify(twice, { heads: stored.heads }))).toEqual(["doubled"]);
   });
 
-  test("a record that was taken out of its step, moved in it, or doubled, is named", async () => {
+  test("a record that was removed, moved or duplicated in its step is named", async () => {
     const [head = "", one = "", two = "", three = "", end = ""] = linesOf(
       stored.steps[1] as Uint8Array,
     );
@@ -181,8 +183,8 @@ describe("tampering is found (G143)", () => {
       [[head, one, three, end], "missing", "Record 2 is missing"],
       [[head, two, three, end], "missing", "Record 1 is missing"],
       [[head, one, two, end], "missing", "Record 3 is missing"],
-      [[head, two, one, three, end], "moved", "Record 1 is not in its place"],
-      [[head, one, two, two, three, end], "doubled", "Record 2 is there twice"],
+      [[head, two, one, three, end], "moved", "Record 1 is at the wrong position"],
+      [[head, one, two, two, three, end], "doubled", "Record 2 occurs twice"],
     ];
     for (const [lines, kind, text] of cases) {
       const { findings } = await verify(stored.steps.with(1, stepOf(lines)));
@@ -194,7 +196,7 @@ describe("tampering is found (G143)", () => {
     expect((await verify(stored.steps.with(1, longer))).ok).toBe(false);
   });
 
-  /** A step with another record, its checksum and hash made anew by who knows the format. */
+  /** A step with another record, whose checksum and hash were recomputed. */
   function forge(
     step: Uint8Array,
     change: (text: string) => string,
@@ -212,14 +214,14 @@ describe("tampering is found (G143)", () => {
     return Buffer.from(`${body}end ${sum}\n`, "latin1");
   }
 
-  test("a record that was replaced with all its checksums, by the step after it", async () => {
+  test("a replaced record with correct checksums, by the next step", async () => {
     const forged = forge(stored.steps[1] as Uint8Array, (text) => text.replace("tool-0", "tool-9"));
     const result = await verify(stored.steps.with(1, forged));
     expect(result.findings).toMatchObject([{ kind: "changed", place: 3 }]);
     expect(result.findings[0]?.text).toContain("Step 3");
   });
 
-  test("the last step that was replaced with all its checksums, by the head that was kept", async () => {
+  test("a replaced last step with correct checksums, by the stored head", async () => {
     const last = stored.steps.length - 2;
     const steps = stored.steps.slice(0, last + 1);
     const forged = forge(steps[last] as Uint8Array, (text) => text.replace("tool-0", "tool-9"));
@@ -234,12 +236,12 @@ describe("tampering is found (G143)", () => {
     expect((await verify(steps, { heads: [anchor] })).ok).toBe(true);
     const result = await verify(steps.with(last, forged), { heads: [anchor] });
     expect(kinds(result)).toEqual(["changed"]);
-    expect(result.findings[0]?.text).toContain("is not the one whose hash was kept");
+    expect(result.findings[0]?.text).toContain("differs from the step whose hash was stored");
   });
 
   const headHash = (step: Uint8Array): string => (linesOf(step).at(-1) as string).slice(4);
 
-  test("a whole chain that was made anew, if the log has a key and the forger not", async () => {
+  test("a completely rewritten chain, if the forger lacks the key", async () => {
     const keyed = await writeLog([{ steps: [2, 2] }], { key });
     expect((await verify(keyed.steps, { key, heads: keyed.heads })).ok).toBe(true);
     expect((await verify(keyed.steps, { key: new Uint8Array(32) })).ok).toBe(false);
@@ -257,12 +259,12 @@ describe("tampering is found (G143)", () => {
         return forged;
       });
     };
-    // Whoever has the key could; this shows that the forgery is otherwise perfect.
+    // With the key the forgery succeeds, which shows that it is otherwise perfect.
     expect((await verify(rewrite(key), { key })).ok).toBe(true);
     expect((await verify(rewrite(), { key })).ok).toBe(false);
   });
 
-  test("something that is no step at all", async () => {
+  test("data that isn't a step", async () => {
     for (const junk of ["", "\n", "{}", '{"audit":1}\n', "null\n", "end 0\n", "[1]\n"]) {
       const steps = stored.steps.toSpliced(3, 0, Buffer.from(junk));
       const result = await verify(steps, { heads: stored.heads });

@@ -30,7 +30,7 @@ async function complaints(text: string, environment: Record<string, string> = {}
 }
 
 describe("a configuration", () => {
-  test("of one server is complete: the rest has defaults", async () => {
+  test("needs only one server: everything else has a default", async () => {
     const { config, warnings } = await load(SERVERS);
     expect(config).toMatchObject({
       listen: { host: "127.0.0.1", port: 8090, hosts: [] },
@@ -39,7 +39,20 @@ describe("a configuration", () => {
       audit: { level: "digest", onFull: "reject" },
       servers: { clock: { consent: "ask", deadline: 60_000, sharing: "user", era: "auto" } },
     });
-    expect(warnings).toEqual([]);
+    expect(warnings).toEqual([expect.stringMatching(/^engine: no driver is set.*engine\.folder/)]);
+  });
+
+  test("with a folder uses SQLite, and a chosen engine in memory isn't warned of", async () => {
+    const kept = await load(`engine: { folder: data }\n${SERVERS}`);
+    expect(kept.config.engine).toMatchObject({ driver: "sqlite", folder: join(folder, "data") });
+    expect(kept.warnings).toEqual([]);
+    expect((await load(`engine: { driver: memory }\n${SERVERS}`)).warnings).toEqual([]);
+  });
+
+  test("with the driver file of version 0.1 names its successor", async () => {
+    const text = await complaints(`engine: { driver: file, folder: data }\n${SERVERS}`);
+    expect(text).toContain("engine.driver: The driver file was replaced by sqlite");
+    expect(text).toContain("isn't converted");
   });
 
   test("may be JSON", async () => {
@@ -48,15 +61,15 @@ describe("a configuration", () => {
     expect(config.servers.clock?.command).toEqual(["node", "clock.js"]);
   });
 
-  test("has its folders beside the file", async () => {
+  test("resolves folders relative to the file", async () => {
     const { config } = await load(
-      "engine: { driver: file, folder: data }\nservers:\n  a: { command: [a], cwd: sub }\n",
+      "engine: { driver: sqlite, folder: data }\nservers:\n  a: { command: [a], cwd: sub }\n",
     );
     expect(config.engine.folder).toBe(join(folder, "data"));
     expect(config.servers.a?.cwd).toBe(join(folder, "sub"));
   });
 
-  test("that is shown as an example can be used", async () => {
+  test("shown as an example is valid", async () => {
     const text = await readFile(new URL("../../gateway.example.yaml", import.meta.url), "utf8");
     await mkdir(join(folder, "secrets"), { recursive: true });
     for (const [, path] of text.matchAll(/\$\{file:([\w/-]+)\}/g)) {
@@ -68,7 +81,7 @@ describe("a configuration", () => {
 });
 
 describe("the guide", () => {
-  test("shows a configuration that can be used", async () => {
+  test("shows a valid configuration", async () => {
     const guide = await readFile(new URL("../../../../docs/operate.md", import.meta.url), "utf8");
     const [, text = ""] = /`gateway\.yaml`:\n\n```yaml\n(.*?)```/s.exec(guide) ?? [];
     const { config } = await load(text);
@@ -77,37 +90,37 @@ describe("the guide", () => {
   });
 });
 
-describe("a mistake is told with its line, its value and the remedy:", () => {
-  test("a setting that does not exist, with the nearest that does", async () => {
+describe("reports a mistake with its line, its value and the remedy:", () => {
+  test("an unknown setting, with the most similar one", async () => {
     expect(await complaints(`${SERVERS}    consnet: ask\n`)).toBe(
-      'gateway.yaml:4: servers.clock.consnet: There is no such setting; did you mean "consent"?',
+      'gateway.yaml:4: servers.clock.consnet: Unknown setting. Did you mean "consent"?',
     );
-    expect(await complaints(`lisen: {}\n${SERVERS}`)).toContain('did you mean "listen"?');
+    expect(await complaints(`lisen: {}\n${SERVERS}`)).toContain('Did you mean "listen"?');
   });
 
-  test("a value that is not one of those allowed", async () => {
+  test("rejects a value that isn't one of the allowed ones", async () => {
     expect(await complaints(`${SERVERS}    consent: alway\n`)).toBe(
-      'gateway.yaml:4: servers.clock.consent: "alway" is not one of ask, always, host. Did you mean "always"?',
+      `gateway.yaml:4: servers.clock.consent: "alway" isn't one of ask, always, host. Did you mean "always"?`,
     );
   });
 
-  test("a value of another type or out of its range", async () => {
+  test("a value of the wrong type or out of range", async () => {
     const text = await complaints(
       `listen: { port: eighty }\nlimits: { userAtOnce: 0 }\n${SERVERS}`,
     );
-    expect(text).toContain('gateway.yaml:1: listen.port: "eighty" is no whole number.');
+    expect(text).toContain(`gateway.yaml:1: listen.port: "eighty" isn't a whole number.`);
     expect(text).toContain(
       "gateway.yaml:2: limits.userAtOnce: 0 is out of range: it must be >= 1.",
     );
   });
 
-  test("what is missing", async () => {
+  test("a missing setting", async () => {
     expect(await complaints("listen: {}\n")).toContain('"servers" is missing.');
     const jwt = await complaints(`auth: { mode: jwt, issuer: https://id.example }\n${SERVERS}`);
     expect(jwt).toContain('auth: "audience" is missing.');
     expect(jwt).toContain('auth: "jwks" is missing.');
     expect(jwt).not.toContain("then");
-    expect(await complaints(`engine: { driver: file }\n${SERVERS}`)).toContain(
+    expect(await complaints(`engine: { driver: sqlite }\n${SERVERS}`)).toContain(
       '"folder" is missing',
     );
   });
@@ -122,24 +135,24 @@ describe("a mistake is told with its line, its value and the remedy:", () => {
 
   test("a setting of the other kind of server", async () => {
     const text = await complaints("servers:\n  a: { command: [a], headers: { x: y } }\n");
-    expect(text).toContain("servers.a.headers: It means nothing for a server with a command");
+    expect(text).toContain("servers.a.headers: It has no effect for a server with a command");
   });
 
-  test("a name that cannot stand in an address", async () => {
+  test("a name that isn't valid in a URL", async () => {
     const text = await complaints('servers:\n  "a/b": { url: "https://a.example" }\n');
-    expect(text).toContain("servers.a/b: The name is not of the right form");
+    expect(text).toContain("servers.a/b: The name has the wrong format");
   });
 
-  test("text that is no YAML, by line and without repeating it", async () => {
+  test("text that isn't YAML, by line and without repeating it", async () => {
     const text = await complaints(`auth:\n  token: "${SECRET}\nservers: {}\n`);
     expect(text).toMatch(/^gateway\.yaml:\d+: /);
     expect(text).not.toContain(SECRET);
   });
 
-  test("a file that is not there", async () => {
+  test("a missing file", async () => {
     await expect(loadConfig(join(folder, "nowhere.yaml"), {})).rejects.toMatchObject({
       code: "unreadable",
-      message: expect.stringContaining("There is no such file"),
+      message: expect.stringContaining("The file doesn't exist"),
     });
   });
 
@@ -154,26 +167,28 @@ describe("a mistake is told with its line, its value and the remedy:", () => {
 describe("the environment", () => {
   const secret = `${SERVERS}    headers: { authorization: "Bearer \${CLOCK_TOKEN}" }\n`;
 
-  test("fills secrets, which are then known to be secret", async () => {
+  test("fills in secrets and marks them as secret", async () => {
     const { config, secrets } = await load(secret, { CLOCK_TOKEN: SECRET });
     expect(config.servers.clock?.headers).toEqual({ authorization: `Bearer ${SECRET}` });
     expect(secrets).toContain(SECRET);
   });
 
-  test("that lacks a variable is an error that names it", async () => {
+  test("reports a missing variable by name", async () => {
     expect(await complaints(secret)).toBe(
-      "gateway.yaml:4: servers.clock.headers.authorization: The variable CLOCK_TOKEN is not set; set it before the gateway is started.",
+      "gateway.yaml:4: servers.clock.headers.authorization: The variable CLOCK_TOKEN isn't set. Set it before you start the gateway.",
     );
   });
 
-  test("is not read where nothing is secret; the variable that can is named", async () => {
+  test("isn't read in settings that aren't secret, and the message names the right variable", async () => {
     const text = await complaints(`listen: { host: "\${HOST}" }\n${SERVERS}`, {
       HOST: "127.0.0.1",
     });
-    expect(text).toContain(`\${HOST} is read in secrets only; set VITRINE_LISTEN_HOST instead.`);
+    expect(text).toContain(
+      `\${HOST} only works in settings that are secrets. Set VITRINE_LISTEN_HOST instead.`,
+    );
   });
 
-  test("overrides a setting, and takes the blame for its value", async () => {
+  test("overrides a setting, and errors name the variable", async () => {
     const environment = {
       VITRINE_LISTEN_PORT: "9999",
       VITRINE_ORIGINS: "https://a.example, https://b.example",
@@ -182,14 +197,16 @@ describe("the environment", () => {
     expect(config.listen.port).toBe(9999);
     expect(config.origins).toEqual(["https://a.example", "https://b.example"]);
     expect(await complaints(SERVERS, { VITRINE_LISTEN_PORT: "many" })).toContain(
-      'listen.port: "many" is no whole number. (from VITRINE_LISTEN_PORT)',
+      `listen.port: "many" isn't a whole number. (from VITRINE_LISTEN_PORT)`,
     );
   });
 
-  test("is warned of where a variable looks like ours and is not", async () => {
-    const { warnings } = await load(SERVERS, { VITRINE_LISTEN_PROT: "1" });
+  test("warns about an unknown variable with the gateway's prefix", async () => {
+    const { warnings } = await load(`engine: { driver: memory }\n${SERVERS}`, {
+      VITRINE_LISTEN_PROT: "1",
+    });
     expect(warnings).toEqual([
-      "The variable VITRINE_LISTEN_PROT sets nothing; did you mean VITRINE_LISTEN_PORT?",
+      "The variable VITRINE_LISTEN_PROT sets nothing. Did you mean VITRINE_LISTEN_PORT?",
     ]);
   });
 
@@ -198,13 +215,13 @@ describe("the environment", () => {
     const text = await complaints(
       `auth: { token: ${short} }\nengine: { driver: nats, key: 12345678 }\n${SERVERS}`,
     );
-    expect(text).toContain("auth.token: It has 12 characters, 32 are the least.");
+    expect(text).toContain("auth.token: It has 12 characters, but needs at least 32.");
     expect(text).not.toContain(short);
     expect(text).not.toContain("12345678");
   });
 });
 
-describe("what others reach needs a log-in (G127):", () => {
+describe("a reachable address needs authentication (G127):", () => {
   const jwt =
     "auth: { mode: jwt, issuer: https://id.example, audience: gw, jwks: https://id.example/keys }\n";
 
@@ -212,7 +229,7 @@ describe("what others reach needs a log-in (G127):", () => {
     "%s is refused with a token for developers",
     async (host) => {
       const text = await complaints(`listen: { host: "${host}", hosts: [gw.example] }\n${SERVERS}`);
-      expect(text).toContain("auth.mode dev is for this one alone");
+      expect(text).toContain("auth.mode dev is for this machine only");
     },
   );
 
@@ -221,51 +238,51 @@ describe("what others reach needs a log-in (G127):", () => {
     expect(config.listen.host).toBe(host);
   });
 
-  test("with one it may be bound, if it is told its names", async () => {
+  test("may be bound with authentication and host names", async () => {
     const open = (hosts: string) => `listen: { host: 0.0.0.0, hosts: ${hosts} }\n${jwt}${SERVERS}`;
     expect((await load(open("[gw.example]"))).config.listen.host).toBe("0.0.0.0");
-    expect(await complaints(open("[]"))).toContain("list the names it is called by");
+    expect(await complaints(open("[]"))).toContain("List the host names that clients use");
   });
 
   test("and so does the operator's port", async () => {
     const text = await complaints(`operator: { host: 0.0.0.0, port: 9464 }\n${SERVERS}`);
-    expect(text).toContain("set operator.token");
+    expect(text).toContain("Set operator.token");
   });
 });
 
 describe("addresses", () => {
-  test("that are not encrypted are refused unless the operator answers for them", async () => {
+  test("that aren't encrypted are rejected unless the operator exempts them", async () => {
     const plain = "servers:\n  a: { url: http://10.0.0.5/mcp }\n";
-    expect(await complaints(plain)).toContain("is not encrypted; use https");
+    expect(await complaints(plain)).toContain("isn't encrypted. Use https");
     const own = "servers:\n  a: { url: http://10.0.0.5/mcp, private: true }\n";
     expect((await load(own)).config.servers.a?.private).toBe(true);
   });
 
-  test("of pages are origins, as browsers write them", async () => {
+  test("of pages must be origins as browsers write them", async () => {
     expect(await complaints(`origins: ["https://Chat.example"]\n${SERVERS}`)).toContain(
-      'write "https://chat.example"',
+      'Write "https://chat.example"',
     );
     expect(await complaints(`origins: ["http://chat.example"]\n${SERVERS}`)).toContain(
-      "not encrypted",
+      "isn't encrypted",
     );
     await load(`origins: ["http://app.localhost:8080"]\n${SERVERS}`);
   });
 
-  test("with a credential in them are refused", async () => {
+  test("with a credential in them are rejected", async () => {
     const text = await complaints("servers:\n  a: { url: https://me:pw@a.example }\n");
-    expect(text).toContain("give it in headers");
+    expect(text).toContain("Move the credential to headers");
   });
 
-  test("for OAuth: it must know where users come back to", async () => {
+  test("for OAuth need a public URL to redirect to", async () => {
     const oauth = "servers:\n  a: { url: https://a.example, oauth: {} }\n";
-    expect(await complaints(oauth)).toContain('listen.publicUrl: "a" has oauth');
+    expect(await complaints(oauth)).toContain('listen.publicUrl: "a" uses oauth');
   });
 });
 
 describe("an archive", () => {
-  const file = "engine: { driver: file, folder: data }\n";
+  const file = "engine: { driver: sqlite, folder: data }\n";
 
-  test("has its folder beside the file, a size and a time, and can be set by variable", async () => {
+  test("has a folder relative to the file, a size and a time, and can be set by variables", async () => {
     const given = await load(`${file}audit: { archive: { folder: kept } }\n${SERVERS}`);
     expect(given.config.audit.archive).toEqual({
       folder: join(folder, "kept"),
@@ -281,11 +298,13 @@ describe("an archive", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("needs a folder of its own, and an engine that lasts", async () => {
+  test("needs a separate folder and a durable engine", async () => {
     const same = `${file}audit: { archive: { folder: ./data/ } }\n${SERVERS}`;
-    expect(await complaints(same)).toContain("audit.archive.folder: It is engine.folder");
+    expect(await complaints(same)).toContain(
+      "audit.archive.folder: It's the same as engine.folder",
+    );
     const memory = `audit: { archive: { folder: kept } }\n${SERVERS}`;
-    expect(await complaints(memory)).toContain("set engine.driver to file or nats");
+    expect(await complaints(memory)).toContain("Set engine.driver to sqlite or nats");
     const none = `${file}audit: { archive: { rotateHours: 2 } }\n${SERVERS}`;
     expect(await complaints(none)).toContain('"folder" is missing');
   });

@@ -5,12 +5,12 @@ declare global {
   interface Window {
     /** In the View's document alone. */
     app: App;
-    /** Lists of its server that it was told have changed. */
-    listsHeard: string[];
+    /** Lists of its server whose changes it received. */
+    changedLists: string[];
   }
 }
 
-/** The View of the board: it says what it hears, and does what a test tells it to. */
+/** The View of the board: it records what it receives and does what a test requests. */
 export async function boardView(): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: `export { App } from "@vitrine/view";`, resolveDir: import.meta.dirname },
@@ -26,10 +26,10 @@ export async function boardView(): Promise<string> {
   const program = outputFiles[0]?.text.replaceAll("</script", "<\\/script");
   return `<!doctype html><html><head><meta charset="utf-8"><title>Board</title></head><body>
 <p>Notes</p><script>${program}</script><script type="module">
-window.listsHeard = [];
+window.changedLists = [];
 const app = window.app = new sdk.App({ name: "Board", version: "1.0.0" });
 for (const list of ["tools", "resources", "prompts"]) {
-  app.peer.on("notifications/" + list + "/list_changed", () => { window.listsHeard.push(list); });
+  app.peer.on("notifications/" + list + "/list_changed", () => { window.changedLists.push(list); });
 }
 app.ontoolresult = ({ content }) => { document.body.dataset.result = content[0].text; };
 await app.connect();

@@ -29,13 +29,13 @@ describe("NATS in a configuration", () => {
     expect(config.keys).toEqual({ folder: join(folder, "keys") });
   });
 
-  test("a configuration without a folder of keys is refused, with the command that creates it", async () => {
+  test("rejects a configuration without a folder of keys, with the command that creates it", async () => {
     const file = join(folder, "gateway.yaml");
     await writeFile(file, stringify({ servers: {}, engine: WHOLE }));
     await expect(loadConfig(file, {})).rejects.toThrow("vitrine gateway keys create <folder>");
   });
 
-  test("files are beside the configuration, wherever the gateway is started", async () => {
+  test("resolves files relative to the configuration, wherever the gateway is started", async () => {
     const tls = { caFile: "ca.pem", certFile: "/etc/nats/cert.pem" };
     const engine = await engineOf({ ...WHOLE, login: { credsFile: "gateway.creds" }, tls });
     expect(engine.login?.credsFile).toBe(join(folder, "gateway.creds"));
@@ -44,17 +44,23 @@ describe("NATS in a configuration", () => {
 
   test.for([
     [{ driver: "nats" }, '"servers" is missing'],
-    [{ ...WHOLE, key: "CANARY" }, "Keys are files now"],
+    [{ ...WHOLE, key: "CANARY" }, "Keys are stored in files now"],
     [{ ...WHOLE, servers: [] }, "The list is empty"],
-    [{ ...WHOLE, servers: ["http://nats"] }, "is not of the right form"],
-    [{ ...WHOLE, servers: ["nats://me:CANARY@nats:4222"] }, "give it in engine.login"],
-    [{ ...WHOLE, replicas: 2 }, "is not one of 1, 3, 5"],
-    [{ ...WHOLE, node: "a b" }, "is not of the right form"],
-    [{ ...WHOLE, prefix: "a.b" }, "is not of the right form"],
-    [{ driver: "file", folder: "data", servers: WHOLE.servers }, "nothing for the driver file"],
-    [{ ...WHOLE, login: {} }, "Give one of user, token and credsFile"],
-    [{ ...WHOLE, login: { user: "a", token: "b" } }, "Give one of user, token and credsFile"],
-    [{ ...WHOLE, login: { token: "b", password: "c" } }, "It belongs to a user"],
+    [{ ...WHOLE, servers: ["http://nats"] }, "has the wrong format"],
+    [{ ...WHOLE, servers: ["nats://me:CANARY@nats:4222"] }, "Move the credential to engine.login"],
+    [{ ...WHOLE, replicas: 2 }, "isn't one of 1, 3, 5"],
+    [{ ...WHOLE, node: "a b" }, "has the wrong format"],
+    [{ ...WHOLE, prefix: "a.b" }, "has the wrong format"],
+    [
+      { driver: "sqlite", folder: "data", servers: WHOLE.servers },
+      "no effect with the driver sqlite",
+    ],
+    [{ ...WHOLE, login: {} }, "Set exactly one of user, token and credsFile"],
+    [
+      { ...WHOLE, login: { user: "a", token: "b" } },
+      "Set exactly one of user, token and credsFile",
+    ],
+    [{ ...WHOLE, login: { token: "b", password: "c" } }, "It needs engine.login.user"],
   ] as const)("%j is refused: %s", async ([engine, words]) => {
     const error = await load(engine).then(String, (thrown: Error) => thrown.message);
     expect(error).toContain(words);

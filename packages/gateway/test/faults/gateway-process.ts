@@ -1,7 +1,7 @@
 // The gateway as operators have it: a process of its own, of a configuration file, with a folder and a
 // server that is a program.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -12,9 +12,9 @@ import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { stringify } from "yaml";
 import { type ReadRecord, readAudit } from "../../src/audit/index.ts";
-import { openFileReader } from "../../src/engine/index.ts";
-import { runCommand } from "../../src/operate/command-line.ts";
-import { collect, freePort } from "../operate/stage.ts";
+import { openSqliteReader } from "../../src/engine/index.ts";
+import { runCommand } from "../../src/service/command-line.ts";
+import { collect, freePort } from "../service/stage.ts";
 import { type Json, TestSocket } from "../stage.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
@@ -57,7 +57,7 @@ export const UNLIMITED = {
 
 export interface SiteOptions {
   config?: object;
-  /** Beside the one that counts. */
+  /** Next to the one that counts. */
   servers?: object;
 }
 
@@ -68,7 +68,7 @@ export async function openSite({ config = {}, servers = {} }: SiteOptions = {}):
   const journal = join(folder, "journal");
   const [port, operatorPort] = [await freePort(), await freePort()];
   const counter = { command: [process.execPath, ...FLAGS, COUNTER, journal], sharing: "all" };
-  const engine = { driver: "file", folder: "data" };
+  const engine = { driver: "sqlite", folder: "data" };
   await writeFile(
     file,
     stringify({
@@ -109,15 +109,16 @@ export async function openSite({ config = {}, servers = {} }: SiteOptions = {}):
       });
     },
     records: async () => {
-      const { log } = await openFileReader({ folder: place });
-      return collect(readAudit({ log }));
+      const reader = openSqliteReader({ folder: await readableFolder(place) });
+      return collect(readAudit(reader)).finally(() => reader.close());
     },
     verify: async () => {
       let out = "";
       const say = (text: string): void => {
         out += text;
       };
-      const code = await runCommand(["audit", "verify", "--folder", place], {
+      const folder = await readableFolder(place);
+      const code = await runCommand(["audit", "verify", "--folder", folder], {
         environment: {},
         out: say,
         err: say,
@@ -154,17 +155,17 @@ export interface RunningGateway {
 }
 
 export interface StartOptions {
-  surroundings?: readonly string[];
+  wrapper?: readonly string[];
   /** In place of the gateway's own; it gets the configuration as its last argument. */
   program?: readonly string[];
 }
 
-/** Starts the gateway of a site; a command before it may put it into other surroundings. */
+/** Starts the gateway of a site. `wrapper` is a command that runs it in another environment. */
 export async function startGateway(
   site: Site,
-  { surroundings = [], program = [MAIN, "start", "--config"] }: StartOptions = {},
+  { wrapper = [], program = [MAIN, "start", "--config"] }: StartOptions = {},
 ): Promise<RunningGateway> {
-  const started = [...surroundings, process.execPath, ...FLAGS, ...program, site.file];
+  const started = [...wrapper, process.execPath, ...FLAGS, ...program, site.file];
   const [command = "", ...args] = started;
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -212,4 +213,14 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** A folder in the mounts of another process as a copy: SQLite resolves its path, and finds it isn't there. */
+async function readableFolder(place: string): Promise<string> {
+  if (!place.startsWith("/proc/")) return place;
+  const copy = await mkdtemp(join(tmpdir(), "vitrine-copy-"));
+  onTestFinished(() => rm(copy, { recursive: true, force: true }));
+  const files = ["gateway.db", "gateway.db-wal", "keys"].map((name) => join(place, name));
+  spawnSync("cp", ["-r", ...files, copy]);
+  return copy;
 }

@@ -9,7 +9,7 @@ export type Way = "stdio" | "http" | "sse";
 /** A server of the matrix. */
 export interface Maker {
   name: string;
-  /** What it speaks by itself. */
+  /** The protocol that it uses by default. */
   era: "modern" | "legacy";
   ways: readonly Way[];
   /** Programs without which it cannot run; nothing is installed for Node's own. */

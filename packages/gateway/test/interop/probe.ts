@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { openGatewayUpstream } from "@vitrine/host/gateway";
 import type { InteropStage } from "./stage.ts";
 
-/** What was looked at; a reason where it did not hold. */
+/** The checked property, and the reason if it doesn't hold. */
 export const CHECKS = ["tools/list", "call", "progress", "cancel", "ui://", "View"] as const;
 export type Check = (typeof CHECKS)[number];
 export type Outcome = Record<Check, string | undefined>;
@@ -124,7 +124,7 @@ async function servesView(stage: InteropStage, server: string, client: Client): 
   }
 }
 
-/** The server itself says what it was told to stop. */
+/** The server reports which calls it was asked to stop. */
 async function untilCancelled(client: Client, id: string): Promise<void> {
   const end = performance.now() + 5000;
   let listed = "";
@@ -133,7 +133,7 @@ async function untilCancelled(client: Client, id: string): Promise<void> {
     if ((JSON.parse(listed) as string[]).includes(id)) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error("the server was not told");
+  throw new Error("the server didn't receive the cancellation");
 }
 
 function textOf(result: unknown): string {

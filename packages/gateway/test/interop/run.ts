@@ -1,5 +1,5 @@
-// Servers of every maker behind the gateway: real programs, over each transport they offer, in the era they
-// speak by themselves and, where they know both, in the other. Prints a matrix; a red cell fails the run.
+// Third-party servers behind the gateway: real programs, over each transport they offer, in their default era
+// and, if they support both, in the other. Prints a matrix; a red cell fails the run.
 //
 //   npm run interop                    all of them
 //   npm run interop -- --quick         those of TypeScript and Python
@@ -41,7 +41,7 @@ for (const maker of MAKERS) {
   }
   for (const way of maker.ways) {
     await row(maker, made.folder, way, "auto");
-    // What was made for today can be asked as before, except over what is of before anyway.
+    // Modern servers can be called in the older protocol, except over transports that are older anyway.
     if (maker.era === "modern" && way !== "sse") await row(maker, made.folder, way, "legacy");
   }
 }
@@ -112,14 +112,14 @@ function open(
   era: "auto" | "legacy",
   found: Found,
 ): Upstream {
-  const eras = new EraCache({
-    store: {
-      get: async () => undefined,
-      put: async (_key, verdict) => {
-        found.era = verdict.era;
-      },
-    },
-  });
+  const eras = new EraCache();
+  const known = eras.of.bind(eras);
+  // Notes what the upstream finds out about the server.
+  eras.of = async (key, look) => {
+    const verdict = await known(key, look);
+    found.era = verdict.era;
+    return verdict;
+  };
   if (!served) return createStdioUpstream({ id: "server", argv, era, eras });
   const guard = createAddressGuard({ exempt: [new URL(served.url).host] });
   return createHttpUpstream({

@@ -1,4 +1,4 @@
-// A gateway before servers that are programs, for whoever has to be shown an address without a token.
+// A gateway in front of stdio servers, for tools that need an address without a token.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,9 +14,9 @@ import {
   type Upstream,
 } from "../../src/upstreams/index.ts";
 
-/** A gateway, and a door in front of it that shows the token. */
+/** A gateway, and a proxy in front of it that adds the token. */
 export interface InteropStage extends AsyncDisposable {
-  /** Of the gateway's face for a server, by way of the door. */
+  /** The gateway's address for a server, through the proxy. */
   addressOf(server: string): string;
   /** Of the gateway itself. */
   gateway: string;
@@ -28,18 +28,18 @@ const MANY = 1_000_000;
 
 /** Puts a gateway before the servers. */
 export async function openInterop(servers: Record<string, Upstream>): Promise<InteropStage> {
-  const door = createServer();
-  const port = await listen(door);
+  const proxy = createServer();
+  const port = await listen(proxy);
   const engine = createMemoryEngine();
   const names = [`localhost:${port}`, `127.0.0.1:${port}`];
   const options: GatewayOptions = {
     engine,
-    // Whoever knocks at the door means the gateway: the Host header and the Origin stay as they are.
+    // Requests to the proxy are meant for the gateway, so the Host header and the Origin are passed on.
     hosts: names,
     origins: names.map((name) => `http://${name}`),
     authenticate: devAuthenticator(TOKEN),
     tickets: createTickets({ keys: [{ id: "a", secret: new Uint8Array(32).fill(7) }] }),
-    witness: { admit: () => undefined, refused: () => {}, answered: () => {} },
+    recorder: { admit: () => undefined, refused: () => {}, answered: () => {} },
     servers: Object.fromEntries(
       Object.entries(servers).map(([id, upstream]) => [
         id,
@@ -58,7 +58,7 @@ export async function openInterop(servers: Record<string, Upstream>): Promise<In
   };
   const gateway = createGateway(options);
   const bound = await gateway.listen({ port: 0 });
-  door.on("request", (request, response) => {
+  proxy.on("request", (request, response) => {
     const onward = forward({
       host: "127.0.0.1",
       port: bound.port,
@@ -79,8 +79,8 @@ export async function openInterop(servers: Record<string, Upstream>): Promise<In
     gateway: bound.url,
     token: TOKEN,
     [Symbol.asyncDispose]: async () => {
-      door.closeAllConnections();
-      door.close();
+      proxy.closeAllConnections();
+      proxy.close();
       await gateway.close({ drain: 0 });
       await engine.close();
     },

@@ -10,6 +10,6 @@ export function gatedEngine(gate: () => Promise<unknown>): Engine {
   };
   const read: typeof log.read = (...args) => log.read(...args);
   const bounds: typeof log.bounds = (...args) => log.bounds(...args);
-  const rest = { consume: log.consume.bind(log), trim: log.trim.bind(log) };
+  const rest = { trim: log.trim.bind(log) };
   return { ...engine, log: { append, read, bounds, ...rest } };
 }

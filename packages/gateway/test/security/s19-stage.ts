@@ -13,8 +13,8 @@ import { fileURLToPath } from "node:url";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { onTestFinished } from "vitest";
 import { stringify } from "yaml";
-import { createKeyFiles } from "../../src/operate/key-files.ts";
-import { freePort } from "../operate/stage.ts";
+import { createKeyFiles } from "../../src/service/key-files.ts";
+import { freePort } from "../service/stage.ts";
 import type { Json } from "../stage.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
@@ -26,7 +26,7 @@ export const GATEWAY_USER = 1500;
 export const CHILD_USER = 1600;
 export const CANARY = "CANARY-secret-of-the-gateway-0123456789";
 
-/** Who starts the gateway. */
+/** The user that starts the gateway. */
 export type Starter = "root" | "capable" | "unable to kill" | "plain";
 
 const setpriv = (...more: string[]): string[] => [
@@ -157,12 +157,19 @@ export async function startSite(
   await mkdir(data);
   await writeFile(join(keys, "operator-token"), `${CANARY}\n`, { mode: 0o600 });
   const paths = (await readdir(keys)).map((name) => join(keys, name));
-  const command = [PYTHON, HOSTILE, ...paths, join(data, "lock"), file, ...(options.args ?? [])];
+  const command = [
+    PYTHON,
+    HOSTILE,
+    ...paths,
+    ...["gateway.db", "gateway.db-wal", "owner.lock"].map((name) => join(data, name)),
+    file,
+    ...(options.args ?? []),
+  ];
   const config = {
     listen: { port },
     auth,
     keys: { folder: "keys" },
-    engine: { driver: "file", folder: "data" },
+    engine: { driver: "sqlite", folder: "data" },
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the gateway fills it in.
     operator: { port: 0, token: "${file:keys/operator-token}" },
     servers: {

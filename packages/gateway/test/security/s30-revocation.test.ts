@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { hashOf } from "../../src/crypto/stable-hash.ts";
 import { createMemoryEngine } from "../../src/engine/index.ts";
-import { createGrants, type Grant } from "../../src/grants.ts";
-import type { Exchange, ToolDefinition } from "../../src/pipeline/exchange.ts";
-import { hashOf, toolHashOf } from "../../src/stable-hash.ts";
+import type { Exchange } from "../../src/policy/exchange.ts";
+import { createGrants, type Grant } from "../../src/policy/grants.ts";
+import type { ToolDefinition } from "../../src/policy/tool-definition.ts";
+import { toolHashOf } from "../../src/policy/tool-definition.ts";
 
 const ANN = { tenant: "acme", user: "ann" };
 const TOOLS: ToolDefinition[] = [{ name: "pay" }, { name: "read" }];

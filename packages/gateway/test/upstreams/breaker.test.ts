@@ -25,7 +25,7 @@ describe("the breaker", () => {
     expect(() => breaker.enter()).toThrow(expect.objectContaining({ code: "breaker-open" }));
   });
 
-  test("stays closed while most calls go well: one bad tool does not take the server from all", () => {
+  test("stays closed while most calls succeed, so that one bad tool doesn't block the server", () => {
     const { breaker, fail, succeed, later } = clocked();
     for (let n = 0; n < 100; n++) {
       fail();
@@ -36,7 +36,7 @@ describe("the breaker", () => {
     expect(breaker.state).toBe("closed");
   });
 
-  test("lets one call try after its rest, and rests twice as long when that fails", () => {
+  test("allows a trial call after its pause, and doubles the pause if that fails", () => {
     const { breaker, fail, later } = clocked({ rest: 1000 });
     for (let n = 0; n < 5; n++) fail();
     later(999);
@@ -53,7 +53,7 @@ describe("the breaker", () => {
     for (let n = 0; n < 5; n++) breaker.enter().succeed();
   });
 
-  test("a trial that says nothing leaves the next one to try", () => {
+  test("an inconclusive trial is followed by another", () => {
     const { breaker, fail, later } = clocked({ rest: 1000 });
     for (let n = 0; n < 5; n++) fail();
     later(1250);
@@ -64,7 +64,7 @@ describe("the breaker", () => {
     expect(breaker.state).toBe("closed");
   });
 
-  test("calls that began before it opened do not open it longer, nor close it", () => {
+  test("ignores calls that began before it opened", () => {
     const { breaker, fail } = clocked();
     const [first, second] = [breaker.enter(), breaker.enter()];
     for (let n = 0; n < 5; n++) fail();

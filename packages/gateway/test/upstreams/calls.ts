@@ -29,7 +29,7 @@ export function request(
   return {
     message: { jsonrpc: "2.0", id, method, params: full },
     signal: new AbortController().signal,
-    deadline: 5000,
+    deadline: 20_000,
     scope: ann,
     ...rest,
   };
@@ -49,14 +49,14 @@ export function rawCall(text: string, options: Partial<UpstreamCall> = {}): Upst
   return {
     message: parseJson(text) as UpstreamCall["message"],
     signal: new AbortController().signal,
-    deadline: 5000,
+    deadline: 20_000,
     scope: ann,
     ...options,
   };
 }
 
 /** Waits until something is true. */
-export async function until(isTrue: () => unknown, time = 5000): Promise<void> {
+export async function until(isTrue: () => unknown, time = 20_000): Promise<void> {
   const end = performance.now() + time;
   while (!(await isTrue())) {
     if (performance.now() > end) throw new Error(`It did not become true within ${time} ms.`);

@@ -6,9 +6,9 @@ import {
 } from "../../src/upstreams/stdio-upstream.ts";
 import type { Upstream } from "../../src/upstreams/upstream.ts";
 
-/** The command line of a program of `@vitrine/testing`. */
+/** The command line of a program of `@vitrine/internal`. */
 export function program(name: string, ...args: string[]): [string, ...string[]] {
-  const path = fileURLToPath(import.meta.resolve(`@vitrine/testing/${name}`));
+  const path = fileURLToPath(import.meta.resolve(`@vitrine/internal/${name}`));
   return [process.execPath, "--no-warnings", "--conditions=@vitrine/source", path, ...args];
 }
 

@@ -1,13 +1,13 @@
-import { type RawRequest, type RawServer, serveRaw } from "@vitrine/testing/raw-server";
+import { type RawRequest, type RawServer, serveRaw } from "@vitrine/internal/raw-server";
 import { createAddressGuard } from "../../src/upstreams/address-guard.ts";
 import { createHttpUpstream, type HttpUpstreamOptions } from "../../src/upstreams/http-upstream.ts";
 import type { Upstream } from "../../src/upstreams/upstream.ts";
 
-/** A result that says nothing but that it is one. */
+/** A minimal result. */
 export const complete = (id: unknown, extra = {}): string =>
   JSON.stringify({ jsonrpc: "2.0", id, result: { resultType: "complete", ...extra } });
 
-/** The way to a server by hand. */
+/** A hand-made connection to a server. */
 export function connect(
   { url, port }: RawServer,
   options: Partial<HttpUpstreamOptions> = {},
@@ -16,7 +16,7 @@ export function connect(
   return createHttpUpstream({ id: "s", url, era: "modern", guard, ...options });
 }
 
-/** Runs a test against a server that answers as it is told. */
+/** Runs a test against a server with scripted responses. */
 export async function withServer(
   answer: (request: RawRequest) => unknown,
   body: (upstream: Upstream, server: RawServer) => Promise<void>,

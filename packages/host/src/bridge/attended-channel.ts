@@ -1,8 +1,8 @@
 import type { Channel } from "@vitrine/protocol";
 
 /**
- * A channel for a peer, with somebody who watches. Official transports promise that a message was
- * sent; where that is rejected the other side is gone, and nobody else would hear of it.
+ * A channel for a peer that also reports failures. Official transports promise that a message was
+ * sent; a rejection means that the other side is gone, and nothing else would notice.
  */
 export function attendedChannel(
   channel: Channel,

@@ -1,4 +1,4 @@
-// The official names of `AppBridge` and what each is on the wire: handlers, events, notifications.
+// The official names of `AppBridge` and their methods on the wire: handlers, events, notifications.
 
 import type {
   HostNotifications,
@@ -8,7 +8,7 @@ import type {
 } from "@vitrine/protocol/apps";
 import type { RequestHandlerExtra } from "../gate/guarded.ts";
 
-/** What a View tells its Host, by the official event names and one of ours. */
+/** Notifications of a view to its host, by the official event names and one extra. */
 export type AppBridgeEventMap = {
   sizechange: { width?: number; height?: number };
   sandboxready: {};
@@ -19,22 +19,22 @@ export type AppBridgeEventMap = {
   toollistchanged: {};
 };
 
-/** Listens to one event. */
+/** Subscribes to one event. */
 export type BridgeListener<K extends keyof AppBridgeEventMap> = (
   params: AppBridgeEventMap[K],
 ) => void;
 
-/** Answers a request of a View. It runs after policy and consent, whenever it was set. */
+/** Handles a view's request. It runs after policy and consent, no matter when it was set. */
 export type RequestHandler<M extends keyof ViewRequests> = (
   params: ViewRequests[M]["params"],
   extra: RequestHandlerExtra,
 ) => ViewRequests[M]["result"] | Promise<ViewRequests[M]["result"]>;
 
-/** Tells a View something, as soon as it may be told. */
+/** Sends a notification to the view as soon as it may receive one. */
 export type Tell<M extends keyof HostNotifications> = (
   params: HostNotifications[M],
 ) => Promise<void>;
-/** The same, where there is nothing to say but that it happened. */
+/** The same, for notifications without parameters. */
 export type TellChange = (params?: {}) => Promise<void>;
 
 const EVENTS: ReadonlyArray<keyof AppBridgeEventMap> = [
@@ -62,7 +62,7 @@ const PROPERTIES: Record<Exclude<keyof ViewRequests, "ui/initialize">, keyof Bri
   "prompts/list": "onlistprompts",
 };
 
-/** The handler property for each method; a map, because methods are the View's to name. */
+/** The handler property for each method; a map, because a view chooses the method name. */
 export const HANDLERS: ReadonlyMap<string, keyof BridgeNames> = new Map(Object.entries(PROPERTIES));
 
 const SENDERS: Readonly<Record<string, keyof HostNotifications>> = {
@@ -75,9 +75,9 @@ const SENDERS: Readonly<Record<string, keyof HostNotifications>> = {
   sendPromptListChanged: "notifications/prompts/list_changed",
 };
 
-/** What is set and called by name on a bridge; the bridge itself gives it its meaning. */
+/** The named handlers and methods of a bridge; the bridge itself implements them. */
 export class BridgeNames {
-  // One handler each, beside any number of listeners.
+  // One handler each, in addition to any number of listeners.
   declare onsizechange: BridgeListener<"sizechange"> | undefined;
   declare onsandboxready: BridgeListener<"sandboxready"> | undefined;
   declare oninitialized: BridgeListener<"initialized"> | undefined;
@@ -85,7 +85,8 @@ export class BridgeNames {
   declare onloggingmessage: BridgeListener<"loggingmessage"> | undefined;
   declare ontoollistchanged: BridgeListener<"toollistchanged"> | undefined;
 
-  // What is set is offered to the View; what is not is left to its Server, where that has it.
+  // A handler that is set is offered to the view; otherwise the request goes to its server, if that
+  // supports it.
   declare onping?: RequestHandler<"ping"> | undefined;
   declare onmessage?: RequestHandler<"ui/message"> | undefined;
   declare onopenlink?: RequestHandler<"ui/open-link"> | undefined;
@@ -93,7 +94,7 @@ export class BridgeNames {
   declare onrequestdisplaymode?: RequestHandler<"ui/request-display-mode"> | undefined;
   declare onupdatemodelcontext?: RequestHandler<"ui/update-model-context"> | undefined;
   declare oncalltool?: RequestHandler<"tools/call"> | undefined;
-  /** Says which tools there are, to the View and to the policy alike. */
+  /** Lists the tools, for the view and for the policy. */
   declare onlisttools?: RequestHandler<"tools/list"> | undefined;
   declare oncreatesamplingmessage?: RequestHandler<"sampling/createMessage"> | undefined;
   declare onlistresources?: RequestHandler<"resources/list"> | undefined;
@@ -101,15 +102,15 @@ export class BridgeNames {
   declare onreadresource?: RequestHandler<"resources/read"> | undefined;
   declare onlistprompts?: RequestHandler<"prompts/list"> | undefined;
 
-  /** Hears the View introduce itself, before it is answered. */
+  /** Called when the view introduces itself, before the response is sent. */
   declare oninitialize?: ((params: McpUiInitializeRequest["params"]) => void) | undefined;
-  /** Keeps what the View wants back in its next life; to set it is to offer it. */
+  /** Stores the state that the view wants to restore later; setting it offers the feature. */
   declare onstate?: ((value: unknown) => void) | undefined;
   declare onclose?: (() => void) | undefined;
 
   /** Once, and before any result (HST-44). */
   declare sendToolInput: Tell<"ui/notifications/tool-input">;
-  /** The newest for each frame reaches the View, until the input has (HST-46). */
+  /** The newest one per frame reaches the view, until the input has (HST-46). */
   declare sendToolInputPartial: Tell<"ui/notifications/tool-input-partial">;
   /** Waits for the input. */
   declare sendToolResult: Tell<"ui/notifications/tool-result">;
@@ -149,7 +150,7 @@ export class BridgeNames {
     this.#listeners.get(event)?.delete(listener);
   }
 
-  /** Who listens to an event now. */
+  /** The current listeners of an event. */
   listeners(event: string): Set<(params: never) => void> {
     return this.#listeners.get(event) ?? new Set();
   }

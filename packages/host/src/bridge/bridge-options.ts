@@ -1,46 +1,56 @@
 import type { LinkOptions, McpUiHostCapabilities, McpUiHostContext } from "@vitrine/protocol/apps";
-import type { AskingView, Consent } from "../consent/consent.ts";
+import type { AskingView, Consent, ConsentSubject, ViewOwner } from "../consent/consent.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 
-/** Something about this View that its Host should know; who owns the bridge adds when and whose. */
+/** A report about this view; the owner of the bridge adds the time and the view's key. */
 export type BridgeDiagnostic = Pick<Diagnostic, "code" | "detail" | "cause"> & {
   readonly level: "warning" | "info";
 };
 
-/** Mistakes and limits that the bridge names. */
+/** Errors and limits that the bridge reports. */
 export type BridgeErrorCode =
   | "connected" // connect() twice
-  | "no-app-tools" // the View declared no tools, or is not there (HST-90, HST-100)
-  | "bad-answer"; // the View's answer is not what its method returns (HST-96)
+  | "no-app-tools" // the view declared no tools, or is gone (HST-90, HST-100)
+  | "bad-answer"; // the view's response is invalid for its method (HST-96)
 
-/** How an `AppBridge` behaves; all but `hostContext` go beyond the official one. */
+/** Options of an `AppBridge`; all except `hostContext` go beyond the official one. */
 export interface AppBridgeOptions {
   hostContext?: McpUiHostContext | undefined;
-  /** Who this View is to the Host. */
+  /** The host's identification of this view. */
   view?: AskingView | undefined;
+  /** The user of this view; remembered answers of one user don't hold for another. */
+  owner?: ViewOwner | undefined;
   /**
-   * Decides in the user's name: what `createConsent` made, or a function that is asked where its
-   * default rule wants somebody to be asked. Without it, all of that is refused.
+   * Decides on the user's behalf: the result of `createConsent`, or a function that is called where
+   * the default rule requires a question. Without it, all of those are rejected.
    */
   consent?: Consent | undefined;
   /** Which links may be opened. */
   links?: LinkOptions | undefined;
   /**
-   * Whether links, messages, downloads and larger display modes need a click in the View just before.
-   * By default where the channel can tell; `true` refuses where it cannot, `false` never asks for one.
+   * Whether links, messages, downloads and larger display modes need a click in the view just before.
+   * By default only if the channel can tell; `true` rejects if it can't, `false` never requires one.
    */
   gestures?: boolean | undefined;
-  /** Tool calls that a View may make in a minute; 60. */
+  /** Tool calls per view and minute; 60. */
   callsPerMinute?: number | undefined;
   /** Milliseconds for which a request that came before `initialized` is held; 5,000. */
   grace?: number | undefined;
-  /** What an earlier life of this View left, by `onstate`. */
+  /** The state that an earlier document of this view saved with `onstate`. */
   state?: unknown;
-  /** What the Sandbox granted. */
+  /** The permissions that the sandbox granted. */
   sandbox?: McpUiHostCapabilities["sandbox"] | undefined;
   onDiagnostic?: ((diagnostic: BridgeDiagnostic) => void) | undefined;
-  /** Sees every message, for a log or a developer's tool; what a View sends is hostile (HST-34). */
+  /**
+   * Receives every message, for a log or a developer tool; a view's messages are untrusted (HST-34).
+   */
   onTraffic?: ((from: "view" | "host", message: unknown) => void) | undefined;
-  /** The View sends so much that is malformed that it should be removed. */
+  /** Called with each decision of `consent`, and the milliseconds it took. */
+  onConsent?:
+    | ((decision: { kind: ConsentSubject["kind"]; allow: boolean; duration: number }) => void)
+    | undefined;
+  /** The view sends so many malformed messages that it should be removed. */
   onAbuse?: (() => void) | undefined;
+  /** The user wants to end this view. Without it, questions don't offer "Stop this app". */
+  onStop?: (() => void) | undefined;
 }

@@ -11,7 +11,7 @@ import type { AskingView } from "../consent/consent.ts";
 import type { DiagnosticCode } from "../diagnostic.ts";
 import type { AnyHandler, Guarded } from "../gate/guarded.ts";
 import type { RequestGate } from "../gate/request-gate.ts";
-import type { McpClientLike } from "../upstreams/mcp-client.ts";
+import type { McpClientLike } from "../upstreams/official-client.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import { attendedChannel } from "./attended-channel.ts";
 import { type BridgeNames, HANDLERS } from "./bridge-names.ts";
@@ -21,13 +21,13 @@ import { createHostContext, type ToldContext } from "./host-context.ts";
 import { createToolData, type ToolDataFeed } from "./tool-data.ts";
 import type { ViewChannel } from "./view-channel.ts";
 
-// As text here and in the files beside: the constants come with all of `protocol/apps`, and that loads
-// with the gate.
+// Written as text here and in the neighbouring files: the constants would load all of
+// `protocol/apps`, which loads with the gate.
 const STATE: typeof STATE_EXTENSION = "vitrine/state";
 
-/** What a session is made of. */
+/** The parts of a session. */
 export interface SessionParts {
-  /** Where handlers and listeners are looked up, at the moment they are needed. */
+  /** Handlers and listeners are looked up here at the moment they are needed. */
   names: BridgeNames;
   client: Upstream | McpClientLike | null;
   hostInfo: Implementation;
@@ -36,14 +36,13 @@ export interface SessionParts {
 }
 
 /**
- * One View's session: from its introduction to its end, what it is told and what reaches the Host. The
- * gate that judges messages is loaded apart; messages that arrive earlier wait, and without it none is
- * ever served.
+ * One view's session, from its introduction to its end. The gate that checks messages is loaded
+ * separately; messages that arrive earlier wait, and without the gate none is ever served.
  */
 export class BridgeSession implements Guarded {
   readonly peer: Peer = new Peer({
-    intercept: (method, params) => this.#hear(method, params),
-    // Handlers and listeners have guards of their own: what is left is what a message did.
+    intercept: (method, params) => this.#receive(method, params),
+    // Handlers and listeners have their own guards, so the remaining errors come from a message.
     onError: (error) => this.#gate?.malformed(`${error}`),
     onClose: () => {
       this.end();
@@ -59,10 +58,10 @@ export class BridgeSession implements Guarded {
       const shown = this.words?.presentToolData(method, params, this.#leftOut);
       if (shown) this.notify(method, shown);
     },
-    onLate: (method) => this.report("order", `${method} came a second time, or too late`),
+    onLate: (method) => this.report("order", `${method} was called twice, or too late`),
   });
   readonly options: AppBridgeOptions;
-  /** Resolves when the gate is there. */
+  /** Resolves when the gate is loaded. */
   readonly opening: Promise<void>;
   readonly started: Promise<void>;
   upstream: Upstream | undefined;
@@ -96,7 +95,7 @@ export class BridgeSession implements Guarded {
       this.#start = resolve;
     });
     this.peer.handle("*", (params, context) => this.#serve(params, context));
-    // From now on a handler is one of many behind the gate, and cannot step before it.
+    // From now on, every handler is behind the gate.
     this.peer.handle = (method, handler) => {
       this.#extensions.set(method, (params, { mcpReq }) => handler(params, mcpReq));
     };
@@ -112,7 +111,7 @@ export class BridgeSession implements Guarded {
     };
   }
 
-  /** What the View can ask for at this moment. */
+  /** The requests that the view can make at this moment. */
   get capabilities(): McpUiHostCapabilities {
     const extensions = [...this.#extensions.keys()].filter((method) => !HANDLERS.has(method));
     if (this.#names.onstate) extensions.push(STATE);
@@ -162,10 +161,10 @@ export class BridgeSession implements Guarded {
   }
 
   initialize(params: McpUiInitializeRequest["params"]): object {
-    // One View, one introduction. A page that mounts a component again may repeat it word for word;
-    // under another name it would answer for what the user allowed this one.
+    // A view introduces itself once. A page that mounts a component again may repeat the same
+    // introduction; with another name it would act on the permissions that the user gave this one.
     if (this.app && JSON.stringify(this.app) !== JSON.stringify(params)) {
-      throw new RpcError(REFUSED, "The View has introduced itself already, and otherwise.");
+      throw new RpcError(REFUSED, "The view has already introduced itself, with other data.");
     }
     this.app = params;
     this.#guard("initialize", () => this.#names.oninitialize?.(params));
@@ -180,7 +179,7 @@ export class BridgeSession implements Guarded {
   }
 
   begin(): void {
-    // Some Views do not wait for the answer to `ui/initialize`; it goes out first all the same.
+    // Some views don't wait for the response to `ui/initialize`; it is still sent first.
     const answered = Promise.resolve(this.#answered).catch(() => {});
     void answered.then(() => {
       if (!this.app || this.isInitialized || this.isOver) return;
@@ -197,14 +196,14 @@ export class BridgeSession implements Guarded {
     this.hostContext.set({ ...this.context, ...changes });
   }
 
-  /** Tells the View, as soon as it may be told (HST-42). */
+  /** Sends a message as soon as the view may receive it (HST-42). */
   tell(method: string, params: object): void {
     if (method.startsWith("ui/")) this.toolData.tell(method, params);
     else if (!this.isInitialized) this.#early.add(method);
     else {
       const { serverTools, serverResources } = this.capabilities;
       const list = method.includes("/tools/") ? serverTools : serverResources;
-      // Only who was promised to hear of a change hears of it.
+      // Only views that were promised change notifications get them.
       if (method.includes("/prompts/") || list?.listChanged) this.notify(method, params);
     }
   }
@@ -225,13 +224,13 @@ export class BridgeSession implements Guarded {
 
   report(code: DiagnosticCode, detail: string, cause?: unknown): void {
     const level = code === "compatibility" ? "info" : "warning";
-    // Once is enough for what a View does in every message.
+    // Reported once, even if the view does it in every message.
     if (level === "info" && this.#reported.has(detail)) return;
     if (level === "info") this.#reported.add(detail);
     try {
       this.options.onDiagnostic?.({ level, code, detail, ...(cause !== undefined && { cause }) });
     } catch {
-      // The one who hears of failures failed: there is nobody left to tell.
+      // The error handler itself failed, so there is nothing left to notify.
     }
   }
 
@@ -239,7 +238,7 @@ export class BridgeSession implements Guarded {
     this.#guard("abuse", () => this.options.onAbuse?.());
   }
 
-  /** Nothing is told or served any more; the channel may live a little longer. */
+  /** Stops sending and serving; the channel may stay open a little longer. */
   end(): void {
     this.#gate?.stop();
     this.toolData.stop();
@@ -256,16 +255,16 @@ export class BridgeSession implements Guarded {
   }
 
   #serve(params: unknown, context: RequestContext): Promise<unknown> {
-    // Now: it is about the message that is being delivered.
+    // Now, because it concerns the message that is being delivered.
     const userActive = this.#channel?.userActive;
     const answer = this.opening.then(() => this.#gate?.serve(params, { context, userActive }));
     if (context.method === "ui/initialize") this.#answered = answer;
     return answer;
   }
 
-  #hear(method: string, params: unknown): string {
-    if (this.#gate) return this.#gate.hear(method, params);
-    const later = (): unknown => this.#gate?.hear(method, params);
+  #receive(method: string, params: unknown): string {
+    if (this.#gate) return this.#gate.receive(method, params);
+    const later = (): unknown => this.#gate?.receive(method, params);
     this.opening.then(later, () => {});
     return "";
   }

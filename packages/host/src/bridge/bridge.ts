@@ -10,23 +10,23 @@ import type {
   McpUiHostContext,
   McpUiSandboxResourceReadyNotification,
 } from "@vitrine/protocol/apps";
-import type { AskingView } from "../consent/consent.ts";
-import type { McpClientLike } from "../upstreams/mcp-client.ts";
+import type { AskingView, ViewOwner } from "../consent/consent.ts";
+import type { McpClientLike } from "../upstreams/official-client.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import { BridgeNames } from "./bridge-names.ts";
 import type { AppBridgeOptions, BridgeErrorCode } from "./bridge-options.ts";
 import { BridgeSession } from "./bridge-session.ts";
 
 /**
- * A Host's side of MCP Apps for one View: the handshake, what the View is told and in which order,
- * what it may ask. Names and signatures are the official SDK's, over any of its transports. Unlike
- * there, no request reaches a handler or a Server before policy and consent have let it, in whatever
- * order things were registered, and nothing is sent before the View is ready (HST-42).
+ * The host's side of MCP Apps for one view: the handshake, the order of notifications, the checks of
+ * requests. Names and signatures are the official SDK's, over any of its transports. Unlike there, no
+ * request reaches a handler or a server before policy and consent allowed it, whatever the order of
+ * registration, and nothing is sent before the view is ready (HST-42).
  */
 export class AppBridge extends BridgeNames {
   /**
    * The connection itself, for methods beyond the official ones: `handle` offers an extension to the
-   * View and answers it, behind the same gate as everything else.
+   * view and answers it, behind the same gate as everything else.
    */
   readonly peer: Peer;
   readonly #session: BridgeSession;
@@ -43,17 +43,24 @@ export class AppBridge extends BridgeNames {
     this.peer = this.#session.peer;
   }
 
-  /** Whether the View may be spoken to. */
+  /** Whether messages may be sent to the view. */
   get initialized(): boolean {
     return this.#session.isInitialized && !this.#session.isOver;
   }
 
-  /** Who the View is: to the Host, and by its own word. */
+  /** The view's identity: the host's name for it, and its own claims. */
   get view(): AskingView {
     return this.#session.view;
   }
 
-  /** What the Sandbox granted; to be set before the View starts, where it is known only then. */
+  /** The user of the view. */
+  get owner(): ViewOwner | undefined {
+    return this.#session.options.owner;
+  }
+
+  /**
+   * The permissions that the sandbox granted. Set it before the view starts if it is only known then.
+   */
   get sandbox(): McpUiHostCapabilities["sandbox"] | undefined {
     return this.#session.sandbox;
   }
@@ -70,19 +77,19 @@ export class AppBridge extends BridgeNames {
     return this.#session.app?.appInfo;
   }
 
-  /** What the View can ask for at this moment. */
+  /** The requests that the view can make at this moment. */
   getCapabilities(): McpUiHostCapabilities {
     return this.#session.capabilities;
   }
 
-  /** Whether the View may be shown in a mode: in any, unless it has declared which (HST-58). */
+  /** Whether the view may be shown in a mode: in any, unless it declared its modes (HST-58). */
   canShowIn(mode: string): boolean {
     const declared: readonly string[] | undefined =
       this.getAppCapabilities()?.availableDisplayModes;
     return declared?.includes(mode) ?? true;
   }
 
-  /** Begins to listen; resolves when everything that stands before a handler is in place. */
+  /** Starts to receive messages. Resolves when all checks before handlers are in place. */
   async connect(channel: Channel): Promise<void> {
     const { peer, isOver } = this.#session;
     if (peer.channel || isOver) {
@@ -91,23 +98,23 @@ export class AppBridge extends BridgeNames {
     await this.#session.connect(channel);
   }
 
-  /** Ends the connection at once; `teardownResource` is the polite way. Idempotent. */
+  /** Closes the connection at once; `teardownResource` lets the view finish first. Idempotent. */
   async close(): Promise<void> {
     this.#session.end();
     this.peer.close();
   }
 
-  /** Replaces what the View is told of its surroundings; it hears of the keys that changed (HST-55). */
+  /** Replaces the host context. The view receives the keys that changed (HST-55). */
   setHostContext(hostContext: McpUiHostContext): void {
     this.#session.hostContext.set(hostContext);
   }
 
-  /** Changes some of what the View is told of its surroundings. */
+  /** Changes part of the host context. */
   async sendHostContextChange(changes: McpUiHostContext): Promise<void> {
     this.#session.changeContext(changes);
   }
 
-  /** Hands a resource to a Sandbox on the same channel. */
+  /** Sends a resource to a sandbox on the same channel. */
   async sendSandboxResourceReady(
     params: McpUiSandboxResourceReadyNotification["params"],
   ): Promise<void> {
@@ -115,8 +122,8 @@ export class AppBridge extends BridgeNames {
   }
 
   /**
-   * Tells the View that it is about to be removed, and waits for its answer, at most a second
-   * (HST-49, HST-51). Resolves whatever the View does; afterwards nothing of it is served.
+   * Notifies the view that it is about to be removed, and waits at most a second for its response
+   * (HST-49, HST-51). Always resolves; afterwards nothing of the view is served.
    */
   async teardownResource(
     params: { reason?: string } = {},
@@ -124,12 +131,12 @@ export class AppBridge extends BridgeNames {
   ): Promise<Record<string, unknown>> {
     const session = this.#session;
     try {
-      // Before `initialized` there is nobody to tell, and nothing may be sent (HST-42).
+      // Before `initialized` nothing may be sent (HST-42).
       if (!session.isInitialized || session.isOver) return {};
       const limits = { timeout, ...options };
       return { ...((await this.peer.request("ui/resource-teardown", params, limits)) as object) };
     } catch {
-      // Silence, an error, no such method, nobody there: the View goes all the same.
+      // No response, an error, an unknown method or a closed channel: the view is removed anyway.
       return {};
     } finally {
       session.end();
@@ -144,7 +151,7 @@ export class AppBridge extends BridgeNames {
     return this.teardownResource(params, options);
   }
 
-  /** Calls a tool of the View's own. `createAppTools` adds consent, attribution and limits. */
+  /** Calls a tool that the view offers. `createAppTools` adds consent, attribution and limits. */
   async callTool(
     params: CallToolRequest["params"],
     options?: RequestOptions,
@@ -152,7 +159,7 @@ export class AppBridge extends BridgeNames {
     return (await this.#ask("tools/call", params, options)) as CallToolResult;
   }
 
-  /** Lists the View's own tools. */
+  /** Lists the tools that the view offers. */
   async listTools(
     params: ListToolsRequest["params"] = {},
     options?: RequestOptions,
@@ -165,7 +172,7 @@ export class AppBridge extends BridgeNames {
     if (!isInitialized || isOver || !app?.appCapabilities.tools) {
       throw new LocalError<BridgeErrorCode>("no-app-tools", app?.appInfo.name);
     }
-    // HST-94: in all, however often the View reports progress.
+    // HST-94: in total, however often the view reports progress.
     const limits = { timeout: 30_000, resetTimeoutOnProgress: false };
     const answer = await this.peer.request(method, params, { ...limits, ...options });
     const checked = words?.readAnswer(method, answer);

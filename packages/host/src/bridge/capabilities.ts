@@ -6,14 +6,17 @@ import type {
 } from "@vitrine/protocol/apps";
 import type { UpstreamCapabilities } from "../upstreams/upstream.ts";
 
-/** What decides a Host's capabilities. */
+/** The inputs for a host's capabilities. */
 export interface CapabilitySources {
-  /** Parameters: which content, whether lists change, extensions. What nothing handles is left out. */
+  /**
+   * Parameters: content types, whether lists change, extensions. Entries without a handler are left
+   * out.
+   */
   given: McpUiHostCapabilities;
   handles(method: keyof (ViewRequests & ViewNotifications)): boolean;
-  /** What the View's Server offers. */
+  /** The capabilities of the view's server. */
   server: UpstreamCapabilities;
-  /** Methods of extensions that somebody handles. */
+  /** Methods of extensions that have a handler. */
   extensions: readonly string[];
 }
 
@@ -29,7 +32,7 @@ const MODALITIES: ReadonlyArray<keyof Modalities> = [
   "structuredContent",
 ];
 
-/** Presence is an object: a boolean in its place makes official Views refuse the handshake. */
+/** Presence is an object: a boolean instead makes official views reject the handshake. */
 function modalities(given: Modalities): Modalities {
   return Object.fromEntries(MODALITIES.filter((key) => given[key]).map((key) => [key, {}]));
 }
@@ -39,8 +42,8 @@ function changing(list: Changing): { listChanged?: boolean } {
 }
 
 /**
- * What a View is told that it can ask for: that which is really handled at this moment (HST-82).
- * Text is what every handler of messages can take; more has to be given.
+ * The capabilities for a view: only what really has a handler at this moment (HST-82). Every message
+ * handler accepts text; other content must be declared.
  */
 export function deriveCapabilities(sources: CapabilitySources): McpUiHostCapabilities {
   const { given, handles, server, extensions } = sources;

@@ -1,13 +1,13 @@
 import type { McpUiHostContext } from "@vitrine/protocol/apps";
 
-/** What a View has been told of its surroundings, and what it has yet to be told. */
+/** The host context of a view, and the changes it hasn't received yet. */
 export interface ToldContext {
   readonly current: McpUiHostContext;
-  /** Replaces the whole; a key that is gone cannot be taken back from a View, only changed. */
+  /** Replaces everything. A key can't be removed from a view, only changed. */
   set(context: McpUiHostContext): void;
-  /** The whole, for the handshake; later changes are told from here. */
+  /** The whole context, for the handshake; later changes are relative to it. */
   tellAll(): McpUiHostContext;
-  /** The View may be spoken to from now on. */
+  /** The view may receive messages from now on. */
   start(): void;
 }
 
@@ -18,7 +18,7 @@ export function createHostContext(
 ): ToldContext {
   let current = initial;
   let isOpen = false;
-  // As text: the Host may change an object that it gave us.
+  // Stored as text, because the host may change its object later.
   const told = new Map<string, string>();
   const takeChanges = (): McpUiHostContext => {
     const changes: McpUiHostContext = {};

@@ -1,24 +1,24 @@
-// The one order the specification has: partial input, any number of times; then the input, once; then
-// the result or the cancellation, once (HST-43 to HST-48). The Host may call in any order and at any
-// time; what comes too early waits, what comes too late is dropped and reported.
+// Enforces the order of the specification: partial input, any number of times; then the input, once;
+// then the result or the cancellation, once (HST-43 to HST-48). The host may call in any order and at
+// any time: early data waits, late data is dropped and reported.
 
-/** What a View is told of the call that opened it. */
+/** The data of the tool call that opened a view. */
 export interface ToolDataFeed {
-  /** The View may be spoken to from now on. */
+  /** The view may receive messages from now on. */
   start(): void;
-  /** Nothing more is sent. */
+  /** Sends nothing more. */
   stop(): void;
   tell(method: string, params: object): void;
 }
 
-/** Where the data goes, and who hears of a call that came too late. */
+/** Where the data goes, and the callback for calls that came too late. */
 export interface ToolDataOptions {
   send(method: string, params: object): void;
   onLate(detail: string): void;
 }
 
 function nextFrame(action: () => void): void {
-  // Not in Node, nor in a worker of some browsers.
+  // Missing in Node and in workers of some browsers.
   if (typeof requestAnimationFrame === "function") requestAnimationFrame(action);
   else setTimeout(action, 16);
 }
@@ -49,14 +49,14 @@ export function createToolData({ send, onLate }: ToolDataOptions): ToolDataFeed 
       isOver = true;
       send(...end);
     } else if (partial && !isScheduled) {
-      // A model writes faster than a screen shows: the newest for each frame is enough.
+      // A model writes faster than a screen refreshes: the newest per frame is enough.
       isScheduled = true;
       nextFrame(flushPartial);
     }
   };
 
   const takers: Record<string, (params: object) => boolean> = {
-    // A stream has a tail: what comes late is no mistake (HST-46).
+    // A stream may end late, so late partial input isn't an error (HST-46).
     "ui/notifications/tool-input-partial": (params) => {
       if (!input && end?.[0] !== "ui/notifications/tool-cancelled") partial = params;
       return true;

@@ -1,36 +1,41 @@
-// Against a click that was meant for something else. A dialog may come up under a finger that is on
-// its way, and a View may lure the click; so "Allow" answers only after the dialog has been on top,
-// in sight and in focus for a while, and any break in that starts the time anew.
+// Protects against a click that was meant for something else. A dialog may appear under a moving
+// finger, and a view may provoke the click. So "Allow" works only after the dialog has been on top,
+// visible and focused for a while, and any interruption restarts the wait.
 
-/** What is watched. */
+import type { Reading } from "./consent-dialog-reading.ts";
+
+/** The elements to observe. */
 export interface Armed {
-  /** Holds the shadow root that `dialog` is in. */
+  /** The element whose shadow root contains `dialog`. */
   host: HTMLElement;
   dialog: HTMLDialogElement;
   /** Fills the dialog, and takes focus when a click hits no control. */
   panel: HTMLElement;
   /** Milliseconds. */
   time: number;
+  /** How much of the request was visible. */
+  reading: Reading;
   onChange(armed: boolean): void;
-  /** Somebody took the dialog out of the page. */
+  /** The dialog was removed from the page. */
   onGone(): void;
 }
 
-/** The guard of a dialog that is open. */
+/** The guard of an open dialog. */
 export interface Arming {
-  /** True for a press that began after the dialog was armed; asked in a click's handler. */
+  /** True for a press that began after the dialog was armed; called in a click handler. */
   accepts(click: MouseEvent): boolean;
   stop(): void;
 }
 
-// Only Chromium tells whether something covers an element.
+// Only Chromium reports whether something covers an element.
 interface Sight extends IntersectionObserverEntry {
   isVisible?: boolean;
 }
 const seesCovers = (): boolean => "isVisible" in IntersectionObserverEntry.prototype;
 
-/** Watches a dialog that is open. */
-export function armDialog({ host, dialog, panel, time, onChange, onGone }: Armed): Arming {
+/** Observes an open dialog. */
+export function armDialog(armed: Armed): Arming {
+  const { host, dialog, panel, time, reading, onChange, onGone } = armed;
   let inSight = !seesCovers();
   let attentive = false;
   let armedAt = Number.POSITIVE_INFINITY;
@@ -43,32 +48,31 @@ export function armDialog({ host, dialog, panel, time, onChange, onGone }: Armed
     armedAt = Number.POSITIVE_INFINITY;
     onChange(false);
   };
+  const isInSight = (): boolean =>
+    inSight &&
+    dialog.open &&
+    document.visibilityState === "visible" &&
+    document.hasFocus() &&
+    document.activeElement === host;
+  const isRead = (): boolean => isInSight() && reading.isComplete;
+  /** Any event may stop the timer; only `look` starts it. */
   const judge = (): void => {
-    const now =
-      inSight &&
-      dialog.open &&
-      document.visibilityState === "visible" &&
-      document.hasFocus() &&
-      document.activeElement === host;
-    if (now === attentive) return;
-    disarm();
-    attentive = now;
-    if (!now) return;
+    if (attentive && !isRead()) disarm();
+  };
+  const start = (): void => {
+    attentive = true;
+    onChange(false);
     timer = setTimeout(() => {
       armedAt = performance.now();
       onChange(true);
     }, time);
   };
-  const restart = (): void => {
-    disarm();
-    judge();
-  };
-  // The top layer is a stack, and clicks fall through whatever a modal dialog has made inert: a View
-  // that is made full screen above us could show a button where ours is.
+  // The top layer is a stack, and clicks pass through elements that a modal dialog made inert: a view
+  // that goes full screen above us could show a button where ours is.
   const raise = (): void => {
     dialog.close();
     dialog.showModal();
-    restart();
+    disarm();
   };
 
   const listening = new AbortController();
@@ -79,20 +83,20 @@ export function armDialog({ host, dialog, panel, time, onChange, onGone }: Armed
     }
   };
   on(window, "focus blur", judge);
-  // A View can take the focus even from behind a modal dialog, and with it the user's Escape.
+  // A view can take the focus even from behind a modal dialog, and with it the user's Escape.
   on(window, "blur", () => void setTimeout(() => document.activeElement === host || panel.focus()));
-  on(window, "resize", restart);
-  // Nothing may move a button under a finger: a font that comes late, one more question. The first
-  // call is with the first picture: while a page is busy its user sees nothing yet.
-  const size = new ResizeObserver(() => (host.isConnected ? restart() : onGone()));
+  on(window, "resize", disarm);
+  // A button must not move under a finger, because of a late font or another question. The first call
+  // is with the first frame: while a page is busy the user sees nothing yet.
+  const size = new ResizeObserver(() => (host.isConnected ? disarm() : onGone()));
   for (const part of [panel, ...panel.querySelectorAll("button")]) size.observe(part);
   on(document, "visibilitychange", judge);
-  on(document, "beforetoggle", restart);
+  on(document, "beforetoggle", disarm);
   on(document, "toggle", (event: ToggleEvent) => event.newState === "open" && raise());
   on(document, "fullscreenchange", raise);
   on(panel, "focusin", judge);
   on(panel, "focusout", (event: FocusEvent) => event.relatedTarget ?? judge());
-  // A click beside the panel would take the focus, and with it the time.
+  // A click next to the panel would take the focus and stop the timer.
   on(dialog, "mousedown", (event: MouseEvent) => {
     if (event.target === dialog) event.preventDefault();
   });
@@ -101,7 +105,7 @@ export function armDialog({ host, dialog, panel, time, onChange, onGone }: Armed
   });
   on(panel, "keydown", (event: KeyboardEvent) => {
     if (event.key !== "Enter" && event.key !== " ") return;
-    // A key held down since before the dialog came up.
+    // A key that has been held down since before the dialog opened.
     if (event.repeat) event.preventDefault();
     else pressedAt = event.timeStamp;
   });
@@ -116,11 +120,25 @@ export function armDialog({ host, dialog, panel, time, onChange, onGone }: Armed
     { trackVisibility: true, delay: 100 } as IntersectionObserverInit,
   );
   if (seesCovers()) sight.observe(panel);
-  judge();
+  // Only painted content was visible: text can be scrolled twice between two frames. A busy page
+  // paints late, so the timer starts in a frame as well.
+  let place = "";
+  const look = (): void => {
+    // A scroll bar that appears or disappears in the page moves the dialog without an event.
+    const { x, y } = panel.getBoundingClientRect();
+    if (place !== `${x} ${y}`) disarm();
+    place = `${x} ${y}`;
+    if (isInSight()) reading.look();
+    judge();
+    if (!attentive && isRead()) start();
+    frame = requestAnimationFrame(look);
+  };
+  let frame = requestAnimationFrame(look);
 
   return {
     accepts: (click) => {
-      // Time stamps are of the press itself: one that waited in a busy page's queue is too old.
+      // Time stamps belong to the press itself: a press that waited in a busy page's queue is too
+      // old.
       const began = Math.min(pressedAt, click.timeStamp);
       pressedAt = Number.POSITIVE_INFINITY;
       return began >= armedAt;
@@ -129,6 +147,7 @@ export function armDialog({ host, dialog, panel, time, onChange, onGone }: Armed
       listening.abort();
       sight.disconnect();
       size.disconnect();
+      cancelAnimationFrame(frame);
       clearTimeout(timer);
     },
   };

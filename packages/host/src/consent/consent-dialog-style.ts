@@ -1,8 +1,9 @@
 import type { McpUiStyles, McpUiStyleVariableKey } from "@vitrine/protocol/apps";
 
-// `all: initial` and `!important`: no rule of the page reaches in, or hides the dialog, by accident.
+// `all: initial` and `!important`: no rule of the page changes or hides the dialog by accident. Custom
+// properties and the font are the page's.
 const RULES = `
-:host { all: initial !important; color-scheme: inherit !important; }
+:host { all: initial !important; color-scheme: inherit !important; font-family: inherit !important; }
 * { box-sizing: border-box; margin: 0; }
 [hidden] { display: none !important; }
 dialog {
@@ -17,13 +18,17 @@ dialog {
   background: $color-background-primary;
   color: $color-text-primary;
   box-shadow: $shadow-lg;
-  font: $font-weight-normal $font-text-sm-size/$font-text-sm-line-height $font-sans;
+  font-family: var(--vitrine-font, inherit);
+  font-size: $font-text-sm-size;
+  font-weight: $font-weight-normal;
+  line-height: $font-text-sm-line-height;
   text-align: start;
 }
 dialog[open] { display: flex; }
 dialog::backdrop { background: rgb(0 0 0/.5); }
 .panel { display: flex; flex: 1; flex-direction: column; min-width: 0; outline: none; }
-.content, .box {
+.content {
+  --ground: $color-background-primary;
   --shade: light-dark(rgb(0 0 0/.16), rgb(0 0 0/.7));
   overflow: auto;
   background:
@@ -33,7 +38,8 @@ dialog::backdrop { background: rgb(0 0 0/.5); }
     linear-gradient(transparent, var(--shade)) bottom / 100% .5rem no-repeat,
     var(--ground);
 }
-.content { --ground: $color-background-primary; flex: 1; min-height: 0; padding: 1.25rem; }
+.content { flex: 1; min-height: 0; padding: 1.25rem; }
+.withdrawn p { color: $color-text-secondary; }
 h2 {
   margin-block-end: .875rem;
   font-size: $font-heading-lg-size;
@@ -46,19 +52,19 @@ dl > div { display: grid; grid-template-columns: 7rem minmax(0, 1fr); column-gap
 dt, .label { color: $color-text-secondary; }
 dd, .box, h2 { overflow-wrap: anywhere; }
 strong, b { font-weight: $font-weight-semibold; }
-code, .box { font-family: $font-mono; font-size: $font-text-xs-size; }
+code, .box > [dir=ltr] { font-family: $font-mono; font-size: $font-text-xs-size; }
+dd > img { margin-inline-end: .375rem; vertical-align: -.125rem; }
 code { color: $color-text-secondary; }
 .label { margin-block: .875rem .25rem; }
 .box {
-  --ground: $color-background-secondary;
-  max-height: 12rem;
   padding: .625rem .75rem;
   border: $border-width-regular solid $color-border-tertiary;
   border-radius: $border-radius-md;
+  background: $color-background-secondary;
   line-height: 1.5;
   white-space: pre-wrap;
 }
-.box > [dir=auto] { font-family: $font-sans; font-size: $font-text-sm-size; unicode-bidi: plaintext; }
+.box > [dir=auto] { unicode-bidi: plaintext; }
 .box b { color: $color-text-info; }
 .note {
   margin-block-start: .75rem;
@@ -89,6 +95,7 @@ button {
   font-weight: $font-weight-medium;
   cursor: pointer;
 }
+.more { flex-basis: 100%; border-color: transparent; color: $color-text-info; }
 .allow { border-color: $color-background-inverse; background: $color-background-inverse; color: $color-text-inverse; }
 .allow[aria-disabled=true] {
   border-color: $color-border-secondary;
@@ -99,12 +106,12 @@ button {
 button:hover { background: $color-background-secondary; }
 .allow:hover:not([aria-disabled=true]) { background: $color-text-secondary; }
 :focus-visible { outline: .125rem solid $color-ring-primary; outline-offset: .125rem; }
-.box:focus-visible { outline-offset: -.125rem; }
+.content:focus-visible { outline-offset: -.125rem; }
 @media (max-width: 24rem) {
   .content { padding: 1rem; }
   .actions { padding: .75rem 1rem; }
   dl > div { grid-template-columns: 1fr; }
-  .all { flex-basis: 100%; }
+  .stop { flex-basis: 100%; }
 }
 @media (prefers-reduced-motion: no-preference) {
   button { transition: background-color .15s, color .15s, border-color .15s; }
@@ -115,14 +122,31 @@ button:hover { background: $color-background-secondary; }
 }
 `;
 
-/** The dialog's style sheet; a constructed one passes any Content Security Policy. */
+/** Variables that the page can set, before those of the theme. */
+const PAGE: Record<string, string> = {
+  "color-background-primary": "background",
+  "color-background-secondary": "raised",
+  "color-background-tertiary": "raised",
+  "color-background-inverse": "color",
+  "color-text-primary": "color",
+  "color-text-secondary": "muted",
+  "color-text-inverse": "background",
+  "color-text-info": "accent",
+  "color-ring-primary": "accent",
+  "color-border-primary": "border",
+  "color-border-secondary": "border",
+  "color-border-tertiary": "border",
+  "border-radius-lg": "radius",
+};
+
+/** The dialog's style sheet. A constructed one passes any Content Security Policy. */
 export function dialogStyle(variables: McpUiStyles): CSSStyleSheet {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(
-    RULES.replace(
-      /\$([\w-]+)/g,
-      (_, name) => variables[`--${name}` as McpUiStyleVariableKey] ?? "",
-    ),
+    RULES.replace(/\$([\w-]+)/g, (_, name) => {
+      const value = variables[`--${name}` as McpUiStyleVariableKey] ?? "";
+      return PAGE[name] ? `var(--vitrine-${PAGE[name]}, ${value})` : value;
+    }),
   );
   return sheet;
 }

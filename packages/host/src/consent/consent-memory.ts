@@ -1,101 +1,122 @@
-// The default rule on who has to be asked, and the answers that were to be remembered.
+// The default rule for which requests need a question, the order of questions, and the answers to
+// remember.
 
-import type { Consent, ConsentRequest } from "./consent.ts";
+import type { Consent, ConsentAnswer, ConsentRequest, ViewOwner } from "./consent.ts";
+import { createQuestionLimit } from "./question-limit.ts";
+import { createQuestionQueue } from "./question-queue.ts";
+import { isKeyOf, memoryKeysOf } from "./subject-key.ts";
+import { readTrustedHosts, type TrustedLinks } from "./trusted-hosts.ts";
 
-/** What becomes of a request before anybody is asked. */
+/** The decision about a request before the user is asked. */
 export type ConsentVerdict = "allow" | "deny" | "ask";
 
-/** Remembered answers by a key of ours; a `Map` will do, or something that survives the page. */
+/**
+ * Remembered answers by key. A `Map` is enough; use a persistent store to keep them after a reload.
+ */
 export interface ConsentMemory {
   get(key: string): unknown;
   set(key: string, allow: boolean): unknown;
+  delete(key: string): unknown;
+  /** All keys, so that the answers of a conversation can be deleted with it. */
+  keys(): Iterable<string> | Promise<Iterable<string>>;
 }
 
 /** How consent is decided. */
 export interface ConsentOptions {
-  /** Comes before the default rule; nothing means the default rule. */
+  /**
+   * Runs before the default rule; return nothing to use the default rule. Put programmatic decisions
+   * here.
+   */
   rule?: (request: ConsentRequest) => ConsentVerdict | undefined;
-  /** The operator's list of hosts whose links open without a question: `example.com`, `*.example.com`. */
+  /**
+   * The operator's list of sites whose links open without a question: `example.com`, `*.example.com`,
+   * `http://localhost:3000`. Scheme and port must match; they are https and 443 unless you write others.
+   */
   trustedHosts?: readonly string[];
-  /** Where answers are remembered; for the life of the page by default. */
+  /** Where answers are remembered; by default until the page is closed. */
   memory?: ConsentMemory;
 }
 
-const made = new WeakSet<Consent>();
+const made = new WeakMap<Consent, ConsentMemory>();
 
 /**
- * Consent by the default rule: tools that do not say they only read, links to hosts that the operator
- * does not trust, messages, downloads and sampling are asked about. Without anybody to ask, the answer
- * to all of them is no. Give the same one to several bridges and they share what is remembered.
+ * Consent by the default rule. It asks about tools that don't declare that they only read, links to
+ * hosts that the operator doesn't trust, messages, downloads and sampling. If there is no way to ask,
+ * it rejects them all. Pass the same one to several bridges to share remembered answers.
+ *
+ * Each view asks one question at a time. After two refusals without a gesture in the view, or two
+ * withdrawn questions, its further questions are rejected without asking.
  */
 export function createConsent(ask?: Consent, options: ConsentOptions = {}): Consent {
   const { rule, trustedHosts = [], memory = new Map<string, boolean>() } = options;
-  const asking = new Map<string, Promise<boolean>>();
+  const isTrusted = readTrustedHosts(trustedHosts);
+  const limit = createQuestionLimit();
+  const queue = createQuestionQueue();
 
-  const decide = async (request: ConsentRequest, key: string): Promise<boolean> => {
-    // Two questions about the same: the first answer may be the second one's, too.
-    await asking.get(key)?.catch(() => {});
-    const remembered = memory.get(key);
-    if (typeof remembered === "boolean") return remembered;
-    if (!ask || request.signal.aborted) return false;
+  const askUser = async (ask: Consent, request: ConsentRequest): Promise<ConsentAnswer> => {
+    const reason = limit.refuse(request);
+    if (reason !== undefined) return { allow: false, reason };
     const answer = await ask(request);
-    if (typeof answer === "boolean") return answer;
-    const allow = answer?.allow === true;
-    if (answer?.remember === true) memory.set(key, allow);
-    return allow;
+    const given = typeof answer === "object" ? answer : { allow: answer };
+    const allow = given?.allow === true;
+    const asked = allow ? "allowed" : "refused";
+    limit.record(request, request.signal.aborted ? "withdrawn" : asked);
+    return { ...given, allow };
+  };
+  const decide = async (request: ConsentRequest): Promise<boolean | ConsentAnswer> => {
+    const keys = await memoryKeysOf(request);
+    for (const key of [keys.conversation, keys.always]) {
+      const remembered = await memory.get(key);
+      if (typeof remembered === "boolean") return remembered;
+    }
+    if (!ask || request.signal.aborted) return false;
+    const { allow, remember, reason } = await askUser(ask, request);
+    if (remember === "always") await memory.set(keys.always, allow);
+    else if (remember) await memory.set(keys.conversation, allow);
+    return allow || reason === undefined ? allow : { allow, reason };
   };
 
   const consent: Consent = async (request) => {
-    const verdict = rule?.(request) ?? defaultVerdict(request, trustedHosts);
+    const verdict = rule?.(request) ?? defaultVerdict(request, isTrusted);
     if (verdict !== "ask") return verdict === "allow";
-    const key = keyOf(request);
-    const answer = decide(request, key);
-    asking.set(key, answer);
-    try {
-      return await answer;
-    } finally {
-      if (asking.get(key) === answer) asking.delete(key);
-    }
+    limit.arrive(request);
+    const reason = "Too many questions of this view are open. Wait for an answer.";
+    return (await queue.enter(request, () => decide(request))) ?? { allow: false, reason };
   };
-  made.add(consent);
+  made.set(consent, memory);
   return consent;
 }
 
-/** A consent of `createConsent` as it is; any other function is whom that one asks. */
+/** Deletes the answers that a consent of `createConsent` remembers for one conversation. */
+export async function forgetAnswers(
+  consent: Consent,
+  conversation: string,
+  owner: ViewOwner,
+): Promise<void> {
+  const memory = made.get(consent);
+  for (const key of [...((await memory?.keys()) ?? [])]) {
+    if (isKeyOf(key, conversation, owner)) await memory?.delete(key);
+  }
+}
+
+/**
+ * Returns a consent of `createConsent` unchanged; any other function becomes the one that it asks.
+ */
 export function toConsent(consent: Consent | undefined): Consent {
   return consent && made.has(consent) ? consent : createConsent(consent);
 }
 
-function defaultVerdict(request: ConsentRequest, trusted: readonly string[]): ConsentVerdict {
+function defaultVerdict(request: ConsentRequest, isTrusted: TrustedLinks): ConsentVerdict {
   switch (request.kind) {
     case "tool":
     case "app-tool":
       return request.tool.annotations?.readOnlyHint === true ? "allow" : "ask";
-    case "link": {
-      const { host } = request.link;
-      const isTrusted = trusted.some((entry) =>
-        entry.startsWith("*.") ? host.endsWith(entry.slice(1)) : host === entry,
-      );
-      return isTrusted ? "allow" : "ask";
-    }
+    case "link":
+      return isTrusted(request.link.href) ? "allow" : "ask";
     case "display-mode":
-      // The bridge has seen a click, and the Host's own controls stay on top.
+      // The bridge has seen a click, and the host's own controls stay on top.
       return "allow";
     default:
       return "ask";
   }
-}
-
-/** Server and tool, or Server and kind; a link's host and the list of domains are part of what was asked. */
-function keyOf(request: ConsentRequest): string {
-  const { kind, view } = request;
-  const about: unknown =
-    kind === "tool" || kind === "app-tool"
-      ? request.tool.name
-      : kind === "link"
-        ? request.link.host
-        : kind === "domains"
-          ? [...request.domains].sort()
-          : undefined;
-  return JSON.stringify([view.server, kind, about]);
 }

@@ -1,13 +1,19 @@
-import type { Egress } from "./egress.ts";
-import type { SandboxAddress } from "./frame.ts";
+import type { SandboxAddress } from "./sandbox-address.ts";
+
+/** Whether this browser restricts views to the network addresses that they declared. */
+export interface Egress {
+  egress: "strict" | "partial";
+  /** The reason, as text for people. */
+  why: string;
+}
 
 const PATIENCE = 3000;
 const known = new Map<string, Promise<Egress>>();
 
-/** Asks the Sandbox's page; once for a page of ours, unless it stays silent. */
+/** Runs the probe once per page, and again if it didn't answer. */
 export async function findEgress(sandbox: SandboxAddress): Promise<Egress> {
   const entrance = typeof sandbox === "string" ? sandbox : sandbox.entrance;
-  if (!entrance) return partial("The Sandbox's address is not known.");
+  if (!entrance) return partial("The sandbox's address is unknown.");
   const { href, origin } = new URL("egress", new URL(entrance, document.baseURI));
   const answer = known.get(href) ?? probe(href, origin);
   known.set(href, answer);
@@ -25,7 +31,7 @@ function probe(href: string, origin: string): Promise<Egress> {
       shade.remove();
       resolve(finding);
     };
-    // Where the Sandbox shares our domain, its pages have no origin.
+    // If the sandbox shares our domain, its pages have the origin "null".
     const from = origin === location.origin ? "null" : origin;
     const receive = (event: MessageEvent): void => {
       if (!event.source || event.source !== frame.contentWindow || event.origin !== from) return;
@@ -35,7 +41,7 @@ function probe(href: string, origin: string): Promise<Egress> {
     };
     const timer = setTimeout(() => {
       known.delete(href);
-      finish(partial("The Sandbox's probe did not answer."));
+      finish(partial("The sandbox's probe did not answer."));
     }, PATIENCE);
     addEventListener("message", receive);
     frame.setAttribute("sandbox", "allow-scripts allow-same-origin");

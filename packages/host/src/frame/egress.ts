@@ -1,13 +1,7 @@
-import type { SandboxAddress } from "./frame.ts";
+import type { Egress } from "./egress-probe.ts";
+import type { SandboxAddress } from "./sandbox-address.ts";
 
-/** Whether this browser holds Views to the network addresses that they declared. */
-export interface Egress {
-  egress: "strict" | "partial";
-  /** For a person, in words. */
-  why: string;
-}
-
-/** Finds out by a page of the Sandbox that tries; only Hosts that insist on "strict" need to know. */
+/** Tests it with a page of the Sandbox, loaded on demand: only hosts that require "strict" need it. */
 export async function probeEgress(sandbox: SandboxAddress): Promise<Egress> {
   const { findEgress } = await import("./egress-probe.ts");
   return findEgress(sandbox);

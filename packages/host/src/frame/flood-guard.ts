@@ -1,17 +1,18 @@
-// A View can post to the Host's own window, past relay and port. Nobody reads that, but each message is
-// a task of the page. So they are counted, unread, and a View that floods is found by its window.
+// A view can post to the host's own window, bypassing relay and port. These messages aren't read, but
+// each one is a task of the page. So they are counted, and a view that floods is identified by its
+// window.
 
-/** One for a page. */
+/** One per page. */
 export interface FloodGuard {
-  /** Watches the Views inside a frame; the undo. */
+  /** Observes the views inside a frame. Returns a function that stops it. */
   watch(frame: HTMLIFrameElement, onFlood: () => void): () => void;
 }
 
-/** Messages a second. An SDK that speaks before it has a port sends a handful. */
+/** Messages a second. An SDK that sends before it has a port sends a handful. */
 const FLOOD = 200;
 const SECOND = 1000;
 
-/** Counts what windows post to this one. */
+/** Counts the messages that windows post to this one. */
 export function createFloodGuard(): FloodGuard {
   const watched = new Map<HTMLIFrameElement, () => void>();
   let counts = new Map<HTMLIFrameElement | undefined, number>();
@@ -24,7 +25,7 @@ export function createFloodGuard(): FloodGuard {
       total = 0;
       counts = new Map();
     }
-    // Whose it is costs a walk, so it is asked when there are too many of them.
+    // Finding the sender is slow, so it is done only when there are too many messages.
     if (++total <= FLOOD) return;
     const frame = ownerOf(source, watched.keys());
     const sent = (counts.get(frame) ?? 0) + 1;
@@ -44,7 +45,7 @@ export function createFloodGuard(): FloodGuard {
   };
 }
 
-/** The frame that a window is in, however deep: `parent` may be read across origins. */
+/** The frame that contains a window at any depth: `parent` can be read across origins. */
 function ownerOf(
   source: MessageEventSource | null,
   frames: Iterable<HTMLIFrameElement>,

@@ -1,29 +1,31 @@
-// A View can take the focus whenever it likes, and then gets what the user types. No event tells the
-// Host why its window lost the focus, and what a View had in focus is forgotten when it is taken away,
-// so it cannot be handed back after a click: the two have to be told apart at once, by what the page
-// saw of the user. Somebody who types is not clicking, and a mouse has to come from somewhere. What
-// the page cannot see, the relay knows: whether the user has just acted inside.
+// A view can take the focus at any time, and then receives what the user types. No event tells the
+// host why its window lost the focus, and the focus inside a view is lost when it is taken away, so
+// it can't be restored after a click. The guard has to distinguish thefts from clicks at once, by what
+// the page saw of the user: a user who types isn't clicking, and a mouse must come from somewhere. The
+// relay adds what the page can't see: whether the user has just acted inside.
 
-import { activeElement } from "../surface/display-mode.ts";
+import { activeElement } from "../surface/elements.ts";
 
-/** A frame under guard. */
+/** A guarded frame. */
 export interface GuardedFrame {
   readonly element: HTMLIFrameElement;
   isUserActive(): Promise<boolean | undefined>;
 }
 
-/** Keeps Views from taking the focus that the user has not given them. */
+/** Prevents views from taking the focus without the user. */
 export interface FocusGuard {
-  /** `onThefts` is told once, when a View has tried too often. Returns the undo. */
+  /**
+   * Calls `onThefts` once, when a view has tried too often. Returns a function that stops the guard.
+   */
   watch(frame: GuardedFrame, onThefts: () => void): () => void;
 }
 
 interface Seat {
   frame: GuardedFrame;
   onThefts: () => void;
-  /** When it last lost the focus that it had by right. */
+  /** When it last lost the focus that the user had given it. */
   left: number;
-  /** The Host gave it the focus. */
+  /** The host gave it the focus. */
   isInvited: boolean;
   weight: number;
   isJudged: boolean;
@@ -31,16 +33,16 @@ interface Seat {
 
 // Milliseconds.
 const TYPING = 1000;
-// A click counts as the user's activity for so long, in Chromium.
+// Chromium counts a click as user activity for this long.
 const ACTIVATION = 5000;
 const TAB_TIME = 500;
 const PATROL = 100;
-// A View that has tried is looked at so often, for so long.
+// How often, and for how long, a view that has tried is checked.
 const WATCH = 10;
 const WATCH_TIME = 10_000;
 
-// Three thefts from somebody who types; a View that focuses its own field at the wrong moment has
-// four times as many.
+// Three thefts while the user types. A view that focuses its own field at the wrong moment may do it
+// four times as often.
 const THEFT = 4;
 const MOST_WEIGHT = 12;
 
@@ -50,18 +52,19 @@ const now = (): number => performance.now();
 const NEW_SEAT = { left: NEVER, isInvited: false, weight: 0, isJudged: false };
 const SURE: ReadonlySet<string> = new Set(["theft", "stray"]);
 
-/** One for a page: which frame has the focus concerns all of them. */
+/** One per page: which frame has the focus concerns all of them. */
 export function createFocusGuard(): FocusGuard {
   const seats = new Set<Seat>();
   let last: HTMLElement | undefined;
-  // When the user last typed, went on by Tab, typed or clicked, and moved the mouse to something else.
+  // When the user last typed, moved on with Tab, typed or clicked, and moved the mouse to another
+  // element.
   let keyAt = NEVER;
   let tabAt = NEVER;
   let actAt = NEVER;
   let overAt = NEVER;
-  // What the mouse was last seen over, if there is one.
+  // The element that the mouse was last seen over, if it still exists.
   let over: EventTarget | null = null;
-  // What they did last was a press of the mouse: it is in the page, until it is seen to move on.
+  // The last action was a mouse press: the mouse is in the page until it is seen to move on.
   let isPress = false;
   let holder: Seat | undefined;
   let patrol: ReturnType<typeof setInterval> | undefined;
@@ -78,13 +81,15 @@ export function createFocusGuard(): FocusGuard {
 
   const giveBack = (seat: Seat, to: HTMLElement | undefined): void => {
     if (occupied() === seat) to?.focus({ preventScroll: true });
-    // What had it is gone, or hides in a shadow root.
+    // The element that had the focus is gone, or inside a shadow root.
     if (occupied() === seat) seat.frame.element.blur();
     watchEnd = now() + WATCH_TIME;
     watcher ??= setInterval(watch, WATCH);
   };
 
-  /** Firefox tells nothing of a theft that meets the focus on its way back from the one before. */
+  /**
+   * Firefox sends no event for a theft that happens while the focus returns from the previous one.
+   */
   const watch = (): void => {
     const seat = occupied();
     if (seat && !holder) void judge(seat);
@@ -102,11 +107,11 @@ export function createFocusGuard(): FocusGuard {
   const seize = (seat: Seat): void => {
     holder = seat;
     clearInterval(patrol);
-    // No event tells of a focus that goes from one frame to another.
+    // No event is sent when the focus moves from one frame to another.
     if (seats.size > 1) patrol = setInterval(inspect, PATROL);
   };
 
-  /** Whether the mouse may be over a frame, as far as events tell from outside of shadow roots. */
+  /** Whether the mouse may be over a frame, as far as events outside of shadow roots tell. */
   const mayPoint = ({ frame }: Seat): boolean => {
     let node: Node = frame.element;
     for (let root = node.getRootNode(); root instanceof ShadowRoot; root = node.getRootNode()) {
@@ -115,7 +120,7 @@ export function createFocusGuard(): FocusGuard {
     return !over || over === node;
   };
 
-  /** What the page itself knows of how the focus went to a frame. */
+  /** What the page itself knows about how the focus moved to a frame. */
   const findCause = (seat: Seat): "user" | "mouse" | "theft" | "stray" | "unknown" => {
     const isTyping = now() - keyAt < TYPING;
     const isByKey = now() - tabAt < TAB_TIME;
@@ -141,10 +146,10 @@ export function createFocusGuard(): FocusGuard {
       seize(seat);
       return;
     }
-    // At once: a key that came while we ask would count as the user's activity in it.
+    // At once: a key pressed while we ask would count as the user's activity in it.
     const isSure = SURE.has(cause);
     if (isSure) giveBack(seat, back);
-    // What the user did in it before they left does not count, unless nothing else can be known.
+    // What the user did there before leaving doesn't count, unless nothing else is known.
     const isStale = cause !== "mouse" && now() - seat.left < ACTIVATION && canHover();
     const isActive = (await seat.frame.isUserActive()) && !isStale;
     if (isActive && !isSure) {
@@ -152,8 +157,8 @@ export function createFocusGuard(): FocusGuard {
       return;
     }
     giveBack(seat, back);
-    // A click of somebody who had just typed, with the mouse at rest: they will click again. Where it
-    // rests elsewhere, the activity is a key that the View has caught.
+    // A click by a user who has just typed, with a resting mouse: they will click again. If the mouse
+    // rests elsewhere, the activity is a key that the view has caught.
     if (!isActive || !mayPoint(seat)) charge(seat, cause === "theft" ? THEFT : 1);
   };
 
@@ -170,9 +175,9 @@ export function createFocusGuard(): FocusGuard {
   };
 
   const onBlur = ({ target }: Event): void => {
-    // The window's own and not that of an element in it.
+    // The window's own event, not that of an element in it.
     if (target !== window) return;
-    // A moment later, because the Host's own `focus()` on a frame says so only after this event.
+    // A moment later, because the host's own `focus()` on a frame is visible only after this event.
     setTimeout(() => {
       const seat = occupied();
       if (seat) void judge(seat);
@@ -227,7 +232,7 @@ export function createFocusGuard(): FocusGuard {
       };
       element.addEventListener("focus", invite);
       if (!seats.size) {
-        // The user may be in the middle of writing when the first View comes.
+        // The user may be typing when the first view appears.
         last = activeElement() ?? undefined;
         listen("addEventListener");
       }
@@ -245,10 +250,10 @@ export function createFocusGuard(): FocusGuard {
   };
 }
 
-/** Whether a click needs a mouse that the page has seen come. */
+/** Whether a click needs a mouse movement that the page has seen. */
 const canHover = (): boolean => matchMedia("(hover:hover)").matches;
 
-/** Whether somebody may be in the middle of writing there. */
+/** Whether the user may be typing there. */
 function isEditable(element: HTMLElement | undefined): boolean {
   return element?.isContentEditable || element?.matches("input,textarea,select") || false;
 }

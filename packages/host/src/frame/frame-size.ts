@@ -1,41 +1,41 @@
-// A Host resizes the frame to what the View reports, and a View whose height depends on the frame's
-// (`100vh` and a margin) then reports another one. It is told apart from content that grows by what a
-// report exceeds the frame by: a View that chases its frame asks for the same excess however large the
-// frame is. So every other size is a little larger than asked for, which makes unequal excesses of
-// equal steps of content, and of two equal excesses in a row a chase.
+// A host resizes the frame to the size that the view reports, and a view whose height depends on the
+// frame's (`100vh` and a margin) then reports another one. It differs from growing content in how
+// much a report exceeds the frame: a view that follows its frame always asks for the same excess. So
+// every other size is a little larger than requested. Then equal steps of content give unequal
+// excesses, and two equal excesses in a row mean that the view follows its frame.
 
 import { clampSize, type McpUiHostContext } from "@vitrine/protocol/apps";
 
-/** What a Host says of a View's container: along each axis a fixed size, or a cap. */
+/** The container's dimensions: along each axis a fixed size or a maximum. */
 export type ContainerDimensions = NonNullable<McpUiHostContext["containerDimensions"]>;
 
-/** Pixels along the axes that the View decides. */
+/** Pixels along the axes that the view decides. */
 export interface AppliedSize {
   width?: number;
   height?: number;
 }
 
-/** Decides on the sizes that a View reports. */
+/** Decides on the sizes that a view reports. */
 export interface FrameSize {
-  /** Takes `size-changed` as it came; applied with the next animation frame, the newest wins. */
+  /** Takes `size-changed` as it came. The newest is applied with the next animation frame. */
   report(size: unknown): void;
-  /** Axes of a fixed size are the Host's: what a View reports of them is ignored (HST-57). */
+  /** The host decides on axes with a fixed size, so reports of them are ignored (HST-57). */
   setDimensions(dimensions: ContainerDimensions): void;
   close(): void;
 }
 
-/** Pixels that a View may grow to where its Host names no others. */
+/** The default maximum height in pixels. */
 export const MAX_HEIGHT = 800;
 
-// A report that comes this soon after we resized may be the answer to it.
+// A report that comes this soon after a resize may be a reaction to it.
 const ECHO_TIME = 1200;
-// So much may a scroll bar or a margin make; more is likely to be content.
+// A scroll bar or a margin may cause this much; more is likely to be content.
 const SLACK = 64;
 const MOST_SHRINKS = 2;
-// More than the rounding of lines, less than anybody sees.
+// More than the rounding of lines, less than a user notices.
 const EXTRA = 3;
 
-/** Sizes a frame by what its View reports (HST-56). */
+/** Sizes a frame by its view's reports (HST-56). */
 export function createFrameSize(
   apply: (size: AppliedSize) => void,
   dimensions: ContainerDimensions = {},
@@ -67,7 +67,7 @@ export function createFrameSize(
       scheduled ||= requestAnimationFrame(measure);
     },
     setDimensions: (next) => {
-      // Text wraps anew: what comes now answers the page and not us.
+      // Text wraps again: the next reports react to the page, not to us.
       if (container.width !== (next as Record<string, number>).width) axes.height.forgive();
       container = next;
       newest = {};
@@ -81,7 +81,7 @@ export function createFrameSize(
 
 interface Axis {
   take(pixels: number, max?: number): void;
-  /** Takes the next reports as those of a View that was left alone. */
+  /** Treats the next reports as independent of our resizes. */
   forgive(): void;
   close(): void;
 }
@@ -107,13 +107,13 @@ function createAxis(apply: (pixels: number) => void): Axis {
     apply(size);
   };
 
-  /** Whether a smaller size is the content's, when it may as well be an answer to ours. */
+  /** Whether a smaller size comes from the content, although it may be a reaction to ours. */
   const isMeant = (asked: number, max: number): boolean => {
-    // The frame stood still and the View did not.
+    // The view changed while the frame didn't.
     const hasMoved = refused !== undefined && refused !== asked;
     refused = asked;
     if (hasMoved) return true;
-    // There and back, by a scroll bar or a margin: the larger of both shows all of it.
+    // Back and forth, because of a scroll bar or a margin: the larger size shows everything.
     const isBack = before < size && Math.abs(asked - before) < SLACK;
     if (isBack && size - asked < SLACK) return false;
     // It may follow the frame by a share of its height (`90vh`), down to nothing.
@@ -127,7 +127,8 @@ function createAxis(apply: (pixels: number) => void): Axis {
       clearTimeout(timer);
       const asked = Math.ceil(pixels);
       const more = asked - size;
-      // An echo, or one of content that is a little shorter than what we gave; and a chase.
+      // An echo, or content that is a little shorter than the frame; or a view that follows its
+      // frame.
       if ((more <= 0 && more >= -EXTRA) || Math.abs(more - excess) < 2) return;
       const isAnswer = performance.now() - at < ECHO_TIME;
       if (!isAnswer) shrinks = 0;

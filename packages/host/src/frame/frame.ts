@@ -1,6 +1,6 @@
-// The Host's frame around a relay page, from its first byte to the port that the page hands over. Any
-// window can post to ours, so nothing is read before it is known to come from that frame and that
-// origin; and after the port is taken nothing is read at all.
+// The host's frame around a relay page, from the first byte to the port that the page sends. Any
+// window can post to ours, so a message is read only if it comes from that frame and that origin, and
+// none is read after the port has arrived.
 
 import { LocalError } from "@vitrine/protocol";
 import {
@@ -8,53 +8,28 @@ import {
   SANDBOX_RESOURCE_READY_METHOD,
 } from "@vitrine/protocol/apps/discovery";
 import type { ViewChannel } from "../bridge/view-channel.ts";
-import { type News, openPortLink, type PortLink, type RegistrationFacts } from "./port-link.ts";
-
-/** Whose View it is; each identity has an origin of its own. */
-export interface FrameIdentity {
-  server: string;
-  resource: string;
-  tenant?: string | undefined;
-  user?: string | undefined;
-}
-
-/** What the Host's server side registers with the Sandbox. */
-export interface ViewToRegister extends FrameIdentity {
-  html: string;
-  /** `_meta.ui` of the resource, as the Server sent it. */
-  meta: unknown;
-  /** Origin of the page that will embed it. */
-  host: string;
-  hold: boolean;
-}
-
-/** What the Sandbox's `register` answers, as far as a frame needs it. */
-export interface RegisteredViewLike extends RegistrationFacts {
-  proxyUrl: string;
-  /** `"null"` where host and Sandbox share a domain. */
-  proxyOrigin: string;
-  allow: string;
-}
-
-/** Where Views live: the address of the Sandbox's entrance, or a way to register them. */
-export type SandboxAddress =
-  | string
-  | {
-      register(view: ViewToRegister): Promise<RegisteredViewLike>;
-      /** Address of the Sandbox, for what is asked of it besides Views. */
-      entrance?: string;
-    };
+import { plainName } from "../plain-name.ts";
+import type { Upstream } from "../upstreams/upstream.ts";
+import {
+  openPortLink,
+  type PortLink,
+  type RegistrationFacts,
+  type RelayEvent,
+} from "./port-link.ts";
+import { credentialFor, type FrameIdentity, type SandboxAddress } from "./sandbox-address.ts";
 
 /** How a frame is opened. */
 export interface FrameOptions {
   sandbox: SandboxAddress;
   resource: { html: string; meta: unknown };
   identity: FrameIdentity;
-  /** Loads all but the View; `mount` does the rest. */
+  /** The upstream of the view's server, which may have credentials for the sandbox. */
+  upstream?: Pick<Upstream, "sandboxCredential"> | undefined;
+  /** Loads everything except the view; `mount` loads the view. */
   hold?: boolean | undefined;
-  /** Replaces the features that the View asked for, or was granted at its registration. */
+  /** Replaces the features that the view requested or was granted at its registration. */
   allow?: string | undefined;
-  /** Name of the frame for those who hear the page; the Server's by default. */
+  /** Accessible name of the frame; the server's name by default. */
   title?: string | undefined;
   timeouts?: { sandbox?: number | undefined } | undefined;
 }
@@ -62,28 +37,29 @@ export interface FrameOptions {
 /** Why a frame has no channel. */
 export type FrameErrorCode = "sandbox-timeout" | "sandbox-refused" | "closed";
 
-/** A View's frame. */
+/** A view's frame. */
 export interface Frame {
   readonly element: HTMLIFrameElement;
   readonly channel: Promise<ViewChannel>;
   readonly registered: Promise<RegistrationFacts>;
-  /** Resolved when a held frame has all but the View. */
+  /** Resolves when a held frame has loaded everything except the view. */
   readonly held: Promise<void>;
-  /** Loads a View that is held; else does nothing. */
+  /** Loads a view that is held; otherwise does nothing. */
   mount(): void;
-  /** Whether the user has just acted inside; nothing where the relay does not answer at once. */
+  /** Whether the user has just acted inside; `undefined` if the relay doesn't answer at once. */
   isUserActive(): Promise<boolean | undefined>;
-  onNews(listener: (news: News) => void): () => void;
+  onRelayEvent(listener: (event: RelayEvent) => void): () => void;
   /** Idempotent. */
   close(): void;
 }
 
-/** Flags of the outer frame (HST-23); the View's own are the Sandbox's to choose. */
+/** Flags of the outer frame (HST-23); the sandbox chooses those of the view. */
 const OUTER_SANDBOX = "allow-scripts allow-same-origin allow-forms";
 
 const PERMISSIONS = ["camera", "microphone", "geolocation", "clipboardWrite"];
 const SANDBOX_TIME = 15_000;
-// The relay speaks before its page has loaded, so one that is loaded and silent is another page.
+// The relay sends a message before its page has loaded, so a page that loaded without one isn't the
+// relay.
 const SILENCE = 3000;
 const ANSWER_TIME = 150;
 
@@ -102,11 +78,12 @@ export function openFrame(parent: ParentNode, options: FrameOptions): Frame {
   const channel = defer<ViewChannel>();
   const registered = defer<RegistrationFacts>();
   const held = defer<void>();
-  const listeners = new Set<(news: News) => void>();
+  const listeners = new Set<(event: RelayEvent) => void>();
   const questions: ((isActive: boolean) => void)[] = [];
   let origin = "";
+  let credential: Promise<string | undefined> = Promise.resolve(undefined);
   let link: PortLink | undefined;
-  let isHeard = false;
+  let isConnected = false;
   let isHandedOver = false;
   let isOver = false;
   let loads = 0;
@@ -120,36 +97,37 @@ export function openFrame(parent: ParentNode, options: FrameOptions): Frame {
   };
   const timer = setTimeout(fail, options.timeouts?.sandbox ?? SANDBOX_TIME, "sandbox-timeout");
 
-  const hear = (news: News): void => {
-    const { registered: facts, held: isHeld, activity } = Object(news);
+  const handleEvent = (event: RelayEvent): void => {
+    const { registered: facts, held: isHeld, activity } = Object(event);
     if (facts) registered.resolve(facts);
     if (isHeld) held.resolve();
     if (activity !== undefined) questions.shift()?.(activity === true);
-    for (const listener of listeners) listener(news);
+    for (const listener of listeners) listener(event);
+  };
+
+  const handOver = async (entrance: Window): Promise<void> => {
+    const vitrine = { ...identity, hold, credential: await credential };
+    const method = SANDBOX_RESOURCE_READY_METHOD;
+    const params = { html, csp, permissions, vitrine };
+    entrance.postMessage({ jsonrpc: "2.0", method, params }, origin);
   };
 
   const receive = (event: MessageEvent): void => {
     const { source, ports } = event;
-    // Before the data: to read it is what costs, and whoever else posts is not our partner.
+    // Checked before the data, because reading it is the slow part and other senders don't matter.
     if (!source || source !== element.contentWindow || event.origin !== origin) return;
     const { vitrine, method, params } = Object(event.data);
-    isHeard = true;
+    isConnected = true;
     if (vitrine === "port" && ports.length === 1) {
-      // Whatever page may later stand in this frame has no port, and nobody listens to it.
+      // A page that is loaded into this frame later has no port, and its messages aren't read.
       removeEventListener("message", receive);
       clearTimeout(timer);
-      link = openPortLink(ports[0] as MessagePort, hear);
+      link = openPortLink(ports[0] as MessagePort, handleEvent);
       channel.resolve(link.channel);
     } else if (method === SANDBOX_PROXY_READY_METHOD && !isHandedOver) {
-      // Not before, since nobody would hear it, and not twice (HST-24).
+      // Not before, because it would be lost, and not twice (HST-24).
       isHandedOver = true;
-      const own = { csp, permissions, vitrine: { ...identity, hold } };
-      const ready = {
-        jsonrpc: "2.0",
-        method: SANDBOX_RESOURCE_READY_METHOD,
-        params: { html, ...own },
-      };
-      (source as Window).postMessage(ready, origin);
+      handOver(source as Window).catch((error) => fail("sandbox-refused", error));
     } else if (method === "notifications/message" && params?.level === "error") {
       fail("sandbox-refused", params.data?.detail);
     }
@@ -158,7 +136,7 @@ export function openFrame(parent: ParentNode, options: FrameOptions): Frame {
   const load = (src: string, from: string, allow: string): void => {
     if (isOver) return;
     origin = from;
-    // On our own origin the relay could be told apart from us by nobody (HST-22).
+    // On our own origin, the browser couldn't distinguish the relay from us (HST-22).
     if (origin === location.origin) {
       fail("sandbox-refused", "same-origin");
       return;
@@ -166,26 +144,30 @@ export function openFrame(parent: ParentNode, options: FrameOptions): Frame {
     element.setAttribute("sandbox", OUTER_SANDBOX);
     element.referrerPolicy = "origin";
     element.allow = options.allow ?? allow;
-    element.title = title;
+    element.title = plainName(title);
     element.src = src;
     element.onload = () => {
-      // The first belongs to the page that gave us the port; after another the port has nobody left.
+      // The first load belongs to the page that sent the port; after another one the port is dead.
       if (link && ++loads > 1) {
-        hear({ gone: true });
+        handleEvent({ gone: true });
         link.close();
       }
-      setTimeout(() => isHeard || fail("sandbox-refused", "silent"), SILENCE);
+      setTimeout(() => isConnected || fail("sandbox-refused", "silent"), SILENCE);
     };
     addEventListener("message", receive);
     parent.append(element);
   };
 
   const open = async (): Promise<void> => {
-    if (typeof sandbox === "string") {
-      const url = new URL(sandbox, document.baseURI);
+    if (typeof sandbox === "string" || !("register" in sandbox)) {
+      const entrance = typeof sandbox === "string" ? sandbox : sandbox.entrance;
+      const url = new URL(entrance, document.baseURI);
+      // In parallel with loading the page.
+      credential = credentialFor(url, options);
+      credential.catch(() => {});
       return load(url.href, url.origin, askedFeatures(permissions, url.origin));
     }
-    // It has no entrance to ask for the View.
+    // It has no entrance that could deliver the view.
     isHandedOver = true;
     const view = { ...identity, html, meta, host: location.origin, hold };
     const facts = await sandbox.register(view);
@@ -210,7 +192,7 @@ export function openFrame(parent: ParentNode, options: FrameOptions): Frame {
         if (link) questions.push(resolve);
         link?.tell({ activity: true });
       }),
-    onNews: (listener) => {
+    onRelayEvent: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -218,13 +200,13 @@ export function openFrame(parent: ParentNode, options: FrameOptions): Frame {
       fail("closed");
       link?.tell({ close: true });
       link?.close();
-      // Not left to the relay, which may share its process with a View that never rests.
+      // Not left to the relay, which may share its process with a busy view.
       element.remove();
     },
   };
 }
 
-/** The features that a View asks for and may have; the Sandbox decides which of them it gets. */
+/** The features that a view requests and may have; the sandbox decides which ones it gets. */
 function askedFeatures(permissions: unknown, origin: string): string {
   return PERMISSIONS.filter((name) => Object.hasOwn(Object(permissions), name))
     .map((name) => `${name.replace("W", "-w")} ${origin}`)
@@ -234,7 +216,7 @@ function askedFeatures(permissions: unknown, origin: string): string {
 function defer<Value>(): Deferred<Value> {
   const deferred = {} as Deferred<Value>;
   deferred.promise = new Promise((resolve, reject) => Object.assign(deferred, { resolve, reject }));
-  // Who does not ask does not want to know.
+  // Without an event handler the caller doesn't need the result.
   deferred.promise.catch(() => {});
   return deferred;
 }

@@ -1,51 +1,71 @@
 import { RpcError } from "@vitrine/protocol";
 
-/** How a View is watched. */
+/** How a view's health is checked. */
 export interface HealthOptions {
-  /** Asks the View for a sign of life. */
+  /** Sends a ping to the view. */
   ping(): Promise<unknown>;
-  /** Whether the Sandbox answers, where that can be asked: no browser tells that a process died. */
+  /** Whether the sandbox responds, if that can be checked: no browser reports that a process died. */
   isRelayAlive?(): Promise<boolean>;
-  /** Told once for each time that the View, or the relay with it, fell silent. */
+  /**
+   * Called each time the view stops responding, and again if it is gone: the relay is gone too, or
+   * the view used to respond and hasn't for long.
+   */
   onSilent(code: "unresponsive" | "gone"): void;
-  /** Seconds of silence after which it is asked; default 30. */
+  /** Called when a view that had stopped responding responds again. */
+  onResponding?(): void;
+  /** Seconds without a message before a ping is sent; default 5. */
   silence?: number;
-  /** Seconds that it has for the answer; default 10. */
+  /** Seconds to wait for the response; default 5. */
   patience?: number;
+  /** Seconds after which a view that used to respond counts as gone; default 30. */
+  end?: number;
 }
 
-/** Watches over one View. */
+/** Checks the health of one view. */
 export interface Health {
-  /** To be called with each message of the View. */
-  heard(): void;
-  /** Views off screen are slowed down by the browser, so they are not asked. */
+  /** Call it with each message of the view. */
+  received(): void;
+  /** The browser throttles views that are off screen, so they aren't checked. */
   setVisible(isVisible: boolean): void;
   close(): void;
 }
 
-/** Asks a View that says nothing whether it still lives. */
+/**
+ * Pings a view that sends nothing. A view's process may crash without the relay's, and no browser
+ * reports it, so missing responses are the only sign. Hand-written views may never respond, so only a
+ * view that did before is given up.
+ */
 export function watchHealth(options: HealthOptions): Health {
-  const { ping, isRelayAlive, onSilent, silence = 30, patience = 10 } = options;
+  const { ping, isRelayAlive, onSilent, onResponding } = options;
+  const { silence = 5, patience = 5, end = 30 } = options;
   let isVisible = true;
-  // Counted and not measured: a computer that slept has not waited.
+  // Counted instead of measured: a computer that slept has not waited.
   let seconds = 0;
-  const heard = (): void => {
+  let hasAnswered = false;
+  const received = (): void => {
+    const wasSilent = seconds >= silence + patience;
     seconds = 0;
+    if (wasSilent) onResponding?.();
+  };
+  const answered = (): void => {
+    hasAnswered = true;
+    received();
   };
   const isAlive = async (): Promise<boolean> => (await isRelayAlive?.()) !== false;
   const timer = setInterval(() => {
-    if (!isVisible || document.hidden) return heard();
+    if (!isVisible || document.hidden) return received();
     seconds += 1;
     if (seconds === silence) {
-      // A View that does not know "ping" says so, which will do.
-      ping().then(heard, (error) => error instanceof RpcError && heard());
+      // A view that doesn't support "ping" returns an error, which is enough.
+      ping().then(answered, (error) => error instanceof RpcError && answered());
     }
     if (seconds === silence + patience) {
       void isAlive().then((isAlive) => onSilent(isAlive ? "unresponsive" : "gone"));
     }
+    if (seconds === end && hasAnswered) onSilent("gone");
   }, 1000);
   return {
-    heard,
+    received,
     setVisible: (next) => {
       isVisible = next;
     },

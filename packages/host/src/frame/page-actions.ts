@@ -1,5 +1,5 @@
-// What a page does by itself when a View asks for a link or a download. Policy and the user have
-// spoken before; the checks here are those that must hold whoever calls.
+// Opens links and saves downloads for a view. Policy and consent have been checked before; the checks
+// here must hold for every caller.
 
 import {
   decideLink,
@@ -12,7 +12,7 @@ import {
 } from "@vitrine/protocol/apps";
 import type { Upstream } from "../upstreams/upstream.ts";
 
-/** What a View wants to have saved. */
+/** The files that a view asks to save. */
 export type DownloadItems = McpUiDownloadFileRequest["params"]["contents"];
 
 /** How much is saved at once. */
@@ -25,32 +25,37 @@ export interface DownloadLimits {
 
 const refused = (reason: string): { isError: true; reason: string } => ({ isError: true, reason });
 
-/** Opens a link in a new tab that knows nothing of this page (HST-70). */
+/** Opens a link in a new tab that has no reference to this page (HST-70). */
 export async function openLink({
   url,
 }: McpUiOpenLinkRequest["params"]): Promise<McpUiOpenLinkResult> {
-  // Which hosts is the policy's matter; that nothing here runs code or starts a program is ours.
+  // The policy decides which sites are allowed. This check makes sure that no link runs code or
+  // starts a program.
   const link = decideLink(url, { mailto: true, privateHosts: true });
   if (!link.allow) return refused(link.reason);
-  // `noopener` hides whether a window opened, so ask first: without a click the browser blocks it.
+  // `noopener` hides whether a window opened, so check first: without a click the browser blocks it.
   if (navigator.userActivation?.isActive === false) {
-    return refused("The browser opens a window only just after a click; ask again on a click.");
+    return refused(
+      "The browser only opens a window right after a click. Ask again in a click handler.",
+    );
   }
   open(link.href, "_blank", "noopener,noreferrer");
   return {};
 }
 
-/** What a user is asked about: the names as they will be saved, and bytes as far as they are known. */
-export function describeDownload(items: DownloadItems): { names: string[]; size: number } {
-  return {
-    names: items.map((item) => downloadName(uriOf(item))),
-    size: sum(items.map(sizeOf)),
-  };
+/** What the user is asked about: the names that files will have, and their bytes where known. */
+export function describeDownload(items: DownloadItems): {
+  names: string[];
+  size: number;
+  sizes: number[];
+} {
+  const sizes = items.map(sizeOf);
+  return { names: items.map((item) => downloadName(uriOf(item))), size: sum(sizes), sizes };
 }
 
 /**
- * Saves files, all or none (HST-74). A link is read from the View's own Server and never fetched;
- * without one it is refused.
+ * Saves all files or none (HST-74). A link is read from the view's own server and never fetched;
+ * without a server it is rejected.
  */
 export function downloadFile(
   upstream?: Pick<Upstream, "request">,
@@ -64,7 +69,7 @@ export function downloadFile(
       upstream?.request("resources/read", { uri }, { signal }),
     );
     if (typeof files === "string") return refused(files);
-    if (signal?.aborted) return refused("The request was taken back.");
+    if (signal?.aborted) return refused("The request was cancelled.");
     files.forEach(save);
     return {};
   };
@@ -79,19 +84,21 @@ async function readFiles(
   readResource: ReadResource,
 ): Promise<File[] | string> {
   if (items.length > maxFiles) {
-    return `${items.length} files were sent; ${maxFiles} are saved at once.`;
+    return `${items.length} files were sent; at most ${maxFiles} can be saved at once.`;
   }
-  // Before anything is decoded, and again after: a link may be larger than it said.
+  // Checked before and after decoding: a link may be larger than declared.
   let { size } = describeDownload(items);
   const files: File[] = [];
   for (const item of items) {
     if (size > maxSize) break;
     const file = await readItem(item, readResource).catch(() => undefined);
-    if (!file) return `${uriOf(item)} has no content; embed it, as text or base64.`;
+    if (!file) return `${uriOf(item)} has no content. Embed it as text or base64.`;
     files.push(file);
     size = Math.max(size, sum(files.map((read) => read.size)));
   }
-  return size > maxSize ? `${size} bytes were sent; ${maxSize} are saved at once.` : files;
+  return size > maxSize
+    ? `${size} bytes were sent; at most ${maxSize} can be saved at once.`
+    : files;
 }
 
 const sum = (numbers: number[]): number => numbers.reduce((total, next) => total + next, 0);
@@ -100,7 +107,7 @@ function uriOf(item: DownloadItems[number]): string {
   return item.type === "resource_link" ? item.uri : item.resource.uri;
 }
 
-/** Bytes; of a link what it says of itself. */
+/** Bytes; for a link, its declared size. */
 function sizeOf(item: DownloadItems[number]): number {
   if (item.type === "resource_link") return Math.max(0, item.size || 0);
   return "blob" in item.resource
@@ -108,7 +115,7 @@ function sizeOf(item: DownloadItems[number]): number {
     : new Blob([item.resource.text]).size;
 }
 
-/** One content item under the name that was asked about, whatever the Server calls it. */
+/** One content item under the name that the user agreed to, whatever the server calls it. */
 async function readItem(
   item: DownloadItems[number],
   readResource: ReadResource,
@@ -119,8 +126,8 @@ async function readItem(
   if (!contents || more.length > 0) return undefined;
   const { blob, text } = contents as { blob?: string; text?: string };
   const part =
-    blob === undefined ? text : Uint8Array.from(atob(blob), (letter) => letter.charCodeAt(0));
-  // Never the type that was sent: a blob has our origin, and a browser must not come to show it.
+    blob === undefined ? text : Uint8Array.from(atob(blob), (character) => character.charCodeAt(0));
+  // Never the declared type: a blob has our origin, and the browser must not display it.
   const type = "application/octet-stream";
   return part === undefined ? undefined : new File([part], downloadName(uri), { type });
 }
@@ -130,6 +137,6 @@ function save(file: File): void {
   anchor.href = URL.createObjectURL(file);
   anchor.download = file.name;
   anchor.click();
-  // Browsers read it after the click, some of them only once the user has chosen a place.
+  // Browsers read it after the click, some only after the user chose a folder.
   setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000);
 }

@@ -1,41 +1,44 @@
 import type { ViewChannel } from "../bridge/view-channel.ts";
 
-/** What the Sandbox knows of a View that it has taken in. */
+/** What the sandbox reports about a registered view. */
 export interface RegistrationFacts {
   viewId: string;
   /** For `hostCapabilities.sandbox`. */
   grant: object;
-  /** Every origin that can learn what the View knows. */
+  /** Every origin that can receive the view's data. */
   egress: readonly string[];
-  /** What was left out of its policy, with reasons. */
+  /** The entries that were left out of its policy, with reasons. */
   rejected: readonly { list: string; value: string; code: string; reason: string }[];
   htmlHash: string;
   policyHash: string;
 }
 
-/** What the Sandbox itself has to say; a View cannot say it. */
-export type News =
+/** Events of the sandbox itself; a view can't send them. */
+export type RelayEvent =
   | { registered: RegistrationFacts }
   | { killed: { code: string; detail: string } }
   | { violation: { directive: string; blocked: string } }
   | { dropped: { code: string; count: number } }
   | { activity: boolean }
   | { held: true }
-  /** Ours: nobody is at the other end any more. */
+  /** Ours: the other end of the port is gone. */
   | { gone: true };
 
-/** What the Host says to the relay and not to the View. */
+/** Messages of the host to the relay rather than the view. */
 export type Control = { mount: true } | { activity: true } | { close: true };
 
-/** The Host's end of a relay's port. */
+/** The host's end of a relay's port. */
 export interface PortLink {
   channel: ViewChannel;
   tell(control: Control): void;
   close(): void;
 }
 
-/** Speaks to a View through the port that its relay handed over. */
-export function openPortLink(port: MessagePort, onNews: (news: News) => void): PortLink {
+/** Sends messages to a view through the port that its relay sent. */
+export function openPortLink(
+  port: MessagePort,
+  onRelayEvent: (event: RelayEvent) => void,
+): PortLink {
   let early: unknown[] | undefined = [];
   let isClosed = false;
 
@@ -50,7 +53,7 @@ export function openPortLink(port: MessagePort, onNews: (news: News) => void): P
     try {
       channel.onmessage?.(message);
     } finally {
-      // Nobody may take the gesture of one message for that of another.
+      // The gesture of one message must not count for another.
       state.userActive = false;
     }
   };
@@ -64,14 +67,14 @@ export function openPortLink(port: MessagePort, onNews: (news: News) => void): P
 
   port.onmessage = ({ data }) => {
     if (isClosed) return;
-    if (typeof data?.text !== "string") onNews(data);
-    // News count from the beginning; what a View says waits for somebody who listens.
+    if (typeof data?.text !== "string") onRelayEvent(data);
+    // Events are read from the beginning; a view's messages wait for a listener.
     else if (early) early.push(data);
     else deliver(data);
   };
-  // Not in every browser; a frame that loads another page tells as well.
+  // Not in every browser; a frame that loads another page shows it as well.
   port.addEventListener("close", () => {
-    if (!isClosed) onNews({ gone: true });
+    if (!isClosed) onRelayEvent({ gone: true });
     finish();
   });
 
@@ -85,7 +88,8 @@ export function openPortLink(port: MessagePort, onNews: (news: News) => void): P
       early = undefined;
       for (const envelope of envelopes) deliver(envelope as object);
     },
-    // Text is a third or a fourth of what an object costs, and a View that can reads it itself.
+    // Text takes a third or a fourth of the time of an object, and a view that supports it parses it
+    // itself.
     send: (message) => port.postMessage({ text: JSON.stringify(message) }),
     close: finish,
   };

@@ -14,21 +14,21 @@ import { refusal } from "./refusal.ts";
 
 const PAGES = 64;
 
-/** The tools of a View's Server as the Host knows them, and which of them the View may call. */
+/** The tools of a view's server, and which of them the view may call. */
 export interface CallableTools {
-  /** What a View may call: listed here exactly if `decide` allows it. */
+  /** The tools that a view may call: exactly those that `decide` allows. */
   list(): Tool[] | undefined;
   decide(name: string): Decision<ToolCallRefusal, { tool: Tool }>;
 }
 
 /**
- * Reads the tools for one request. A Host that has no list cannot know a tool's visibility: it is
- * called by its bare name, which the default consent always asks about.
+ * Reads the tools for one request. Without a list the host can't know a tool's visibility, so the
+ * tool is called by name only, which the default consent always asks about.
  */
 export async function readTools(guarded: Guarded, request: ViewRequest): Promise<CallableTools> {
   const { upstream, view } = guarded;
   const server = upstream?.server ?? view.server;
-  // Another Server is not even asked what it has (HST-10).
+  // The view can't reach another server's tools, so they aren't listed (HST-10).
   const tools = server === view.server ? await listAll(guarded, request) : [];
   const decide = (name: string): Decision<ToolCallRefusal, { tool: Tool }> => {
     const tool: Tool | undefined = tools
@@ -40,7 +40,7 @@ export async function readTools(guarded: Guarded, request: ViewRequest): Promise
   return {
     decide,
     list: () =>
-      // Of two tools with one name, the one that a call would reach.
+      // If two tools share a name, the one that a call would reach.
       tools?.filter((tool) => {
         const decided = decide(tool.name);
         return decided.allow && decided.tool === tool;
@@ -59,7 +59,7 @@ async function listAll(
   } catch (error) {
     if ((error as { code?: unknown } | null)?.code === METHOD_NOT_FOUND) return undefined;
     request.context.signal.throwIfAborted();
-    throw refusal(`The Server's tools cannot be listed, so none can be called: ${error}`);
+    throw refusal(`The server's tools can't be listed, so none can be called: ${error}`);
   }
 }
 

@@ -4,23 +4,22 @@ import { abortable } from "../resources/abortable.ts";
 import type { Upstream, UpstreamCapabilities, UpstreamMethod } from "../upstreams/upstream.ts";
 import type { Guarded, RequestHandlerExtra, ViewRequest } from "./guarded.ts";
 
-// Milliseconds without an answer or a sign of progress.
+// Milliseconds without a response or progress.
 const PATIENCE = 60_000;
-// What the official SDKs say of a request without an answer.
+// The error that official SDKs use for a request without a response.
 const TIMED_OUT = -32001;
-// What a Server is sent; a key that is none of the method's stays here. Lists have a cursor.
+// Only the fields that the user is shown are sent to a server. Other keys, such as `task` and
+// `_meta`, are dropped: the user can't see them, a view can't read a task's result, and `_meta`
+// identifies the caller, which only the host may set. Lists keep their cursor.
 const KEYS: ReadonlyMap<string, readonly string[]> = new Map([
-  [CALL_TOOL_METHOD, ["name", "arguments", "task"]],
+  [CALL_TOOL_METHOD, ["name", "arguments"]],
   [READ_RESOURCE_METHOD, ["uri"]],
 ]);
-// MCP keeps these for itself: they say who calls, for whom, and which request progress belongs to. A
-// View that sets them would speak in the Host's name.
-const reserved = /^(progressToken$|vitrine\/|[\w-]+\.(modelcontextprotocol|mcp)[./])/;
 
 type Meta = { progressToken?: string | number };
 type Params = Record<string, unknown> & { _meta?: Meta };
 
-/** What a handler is told of a request. */
+/** The context that a handler receives with a request. */
 export function extraOf(
   guarded: Guarded,
   { context }: ViewRequest,
@@ -31,37 +30,41 @@ export function extraOf(
   return { signal: context.signal, mcpReq: { ...context, _meta, notify } };
 }
 
-/** Gives a request that may be made to the Host's handler, or else to the View's Server (HST-12). */
+/** Passes an allowed request to the host's handler or, without one, to the view's server (HST-12). */
 export async function forward(
   guarded: Guarded,
   params: Params,
   request: ViewRequest,
 ): Promise<unknown> {
   const { method, signal } = request.context;
-  // It may have been given up while somebody was asked.
+  // The view may have cancelled it while the user was asked.
   signal.throwIfAborted();
   const { _meta, ...rest } = params;
   const handler = guarded.handler(method);
   const list = method.split("/")[0] as keyof UpstreamCapabilities;
   const isServers = /^(tools|resources|prompts)$/.test(list);
-  const clean = isServers ? forServer(method, rest, _meta) : rest;
-  if (handler) return handler(clean as never, extraOf(guarded, request, _meta));
+  const clean = isServers ? forServer(method, rest) : rest;
+  if (handler) return handler(clean as never, extraOf(guarded, request, progressOf(_meta)));
   const { upstream } = guarded;
   if (isServers && upstream?.capabilities[list])
     return ask(guarded, upstream, clean, request, _meta);
-  throw new RpcError(METHOD_NOT_FOUND, `The Host does not handle ${method}.`);
+  throw new RpcError(METHOD_NOT_FOUND, `The host does not handle ${method}.`);
 }
 
-function forServer(method: string, params: object, meta: Meta | undefined): object {
+function forServer(method: string, params: object): object {
   const keys = KEYS.get(method) ?? ["cursor"];
-  const entries = Object.entries(params).filter(([key]) => keys.includes(key));
-  const _meta = Object.fromEntries(
-    Object.entries(meta ?? {}).filter(([key]) => !reserved.test(key)),
-  );
-  return { ...Object.fromEntries(entries), ...(meta && { _meta }) };
+  return Object.fromEntries(Object.entries(params).filter(([key]) => keys.includes(key)));
 }
 
-/** Asks the Server: under ids of its own, cancelled and reported on as the View's request (HST-13). */
+/** A handler may report progress. The rest of a view's `_meta` wasn't shown to the user. */
+function progressOf(meta: Meta | undefined): Meta | undefined {
+  return meta?.progressToken === undefined ? undefined : { progressToken: meta.progressToken };
+}
+
+/**
+ * Sends the request to the server with its own id; cancellation and progress follow the view's
+ * request (HST-13).
+ */
 async function ask(
   guarded: Guarded,
   upstream: Upstream,
@@ -76,7 +79,7 @@ async function ask(
     timer = setTimeout(
       () =>
         impatience.abort(
-          new RpcError(TIMED_OUT, `The Server did not answer ${context.method} in time.`),
+          new RpcError(TIMED_OUT, `The server did not answer ${context.method} in time.`),
         ),
       PATIENCE,
     );

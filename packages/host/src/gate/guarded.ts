@@ -5,7 +5,7 @@ import type { AskingView } from "../consent/consent.ts";
 import type { DiagnosticCode } from "../diagnostic.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 
-/** What a handler gets beside the params: what the contexts of both official SDKs have in common use. */
+/** The context of a handler: the commonly used parts of both official SDKs' contexts. */
 export interface RequestHandlerExtra {
   readonly signal: AbortSignal;
   readonly mcpReq: RequestContext & {
@@ -15,7 +15,7 @@ export interface RequestHandlerExtra {
   };
 }
 
-/** A handler whose params have been forgotten. */
+/** A handler whose parameter types were erased. */
 export type AnyHandler = (params: never, extra: RequestHandlerExtra) => unknown;
 
 /** A request on its way through the gate. */
@@ -24,20 +24,20 @@ export interface ViewRequest {
   readonly userActive: boolean | undefined;
 }
 
-/** What the gate needs of the bridge it guards. */
+/** The parts of a bridge that the gate needs. */
 export interface Guarded {
   readonly upstream: Upstream | undefined;
   readonly options: AppBridgeOptions;
   readonly session: Session;
   readonly context: McpUiHostContext;
   readonly view: AskingView;
-  /** What the View introduced itself with. */
+  /** The view's introduction. */
   readonly app: McpUiInitializeRequest["params"] | undefined;
   /** After teardown: nothing is served any more. */
   readonly isOver: boolean;
-  /** Resolves when the handshake has ended. */
+  /** Resolves when the handshake is complete. */
   readonly started: Promise<void>;
-  /** Looked up anew for each request, after the policy has spoken. */
+  /** Looked up again for each request, after the policy has allowed it. */
   handler(method: string): AnyHandler | undefined;
   initialize(params: McpUiInitializeRequest["params"]): object;
   begin(): void;
@@ -45,6 +45,6 @@ export interface Guarded {
   emit(event: string, params: unknown): void;
   notify(method: string, params: object): void;
   report(code: DiagnosticCode, detail: string, cause?: unknown): void;
-  /** So many malformed messages that whoever sends them is no mistaken author. */
+  /** So many malformed messages that the sender isn't an author who made a mistake. */
   onAbuse(): void;
 }

@@ -1,5 +1,5 @@
-// What a View may do, method by method: pace, size, gesture, visibility, consent. It sees validated
-// copies only, and each refusal says what would help.
+// Decides what a view may do, method by method: rate, size, gesture, visibility, consent. It only
+// sees validated copies, and each rejection names a remedy.
 
 import { METHOD_NOT_FOUND, REFUSED, RpcError } from "@vitrine/protocol";
 import {
@@ -23,30 +23,31 @@ import {
   REQUEST_DISPLAY_MODE_METHOD,
   UPDATE_MODEL_CONTEXT_METHOD,
 } from "@vitrine/protocol/apps";
-import type { ConsentRequest, ConsentSubject } from "../consent/consent.ts";
+import type { ConsentAnswer, ConsentRequest, ConsentSubject } from "../consent/consent.ts";
 import { toConsent } from "../consent/consent-memory.ts";
 import { describeDownload } from "../frame/page-actions.ts";
+import { forModel } from "../model/model-text.ts";
 import { readTools } from "./callable-tools.ts";
 import { extraOf, forward } from "./forwarding.ts";
 import type { Guarded, ViewRequest } from "./guarded.ts";
-import { plainText } from "./plain-text.ts";
+import { shownBlock } from "./message-content.ts";
 import { createRate } from "./rates.ts";
 import { isRefusal, refusal } from "./refusal.ts";
 
-/** Decides a request and, if it may be made, makes it. */
+/** Checks a request and, if it is allowed, executes it. */
 export type Policy = (params: unknown, request: ViewRequest) => Promise<unknown>;
 
 type MethodPolicy = (params: never, request: ViewRequest) => Promise<unknown>;
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-// Browsers count a click for about as long; a second message in that time has no click of its own.
+// Browsers count a click for about this long; a second message in that time needs another click.
 const GESTURE = 5 * SECOND;
 const CALLS_AT_ONCE = 8;
 const FILES = 10;
 const FILES_SIZE = 25 * 2 ** 20;
 
-/** So many in so many milliseconds. */
+/** At most this many per span of milliseconds. */
 const PACES: ReadonlyMap<string, [number, number]> = new Map([
   [MESSAGE_METHOD, [6, MINUTE]],
   [UPDATE_MODEL_CONTEXT_METHOD, [2, SECOND]],
@@ -55,25 +56,35 @@ const PACES: ReadonlyMap<string, [number, number]> = new Map([
   [CREATE_MESSAGE_METHOD, [6, MINUTE]],
 ]);
 
-/** Characters, where the limit of a message is not tight enough. */
+/** Characters, where the message limit isn't tight enough. */
 const SIZES: ReadonlyMap<string, number> = new Map([
   [MESSAGE_METHOD, 16 * 1024],
   [UPDATE_MODEL_CONTEXT_METHOD, 32 * 1024],
+  [CREATE_MESSAGE_METHOD, 48 * 1024],
 ]);
 
-/** Whose refusal is a result: official Views read `isError` there. */
+/**
+ * Text for the model. It is cleaned before the user is asked, so the user sees exactly what is sent.
+ */
+const FOR_MODEL: ReadonlySet<string> = new Set([
+  MESSAGE_METHOD,
+  UPDATE_MODEL_CONTEXT_METHOD,
+  CREATE_MESSAGE_METHOD,
+]);
+
+/** Rejected with a result instead of an error: official views read `isError` there. */
 const DECLINABLE: ReadonlySet<string> = new Set([
   OPEN_LINK_METHOD,
   MESSAGE_METHOD,
   DOWNLOAD_FILE_METHOD,
 ]);
 
-/** The mode a View is shown in. */
+/** The current display mode. */
 export function currentMode(guarded: Guarded): McpUiDisplayMode {
   return guarded.context.displayMode ?? "inline";
 }
 
-/** The policy for one View. */
+/** The policy for one view. */
 export function createPolicy(guarded: Guarded): Policy {
   const consent = toConsent(guarded.options.consent);
   const { callsPerMinute = 60 } = guarded.options;
@@ -86,18 +97,26 @@ export function createPolicy(guarded: Guarded): Policy {
     const { signal } = request.context;
     const { userActive } = request;
     signal.throwIfAborted();
-    const question: ConsentRequest = { ...subject, view: guarded.view, userActive, signal };
+    const { owner, onStop: stop } = guarded.options;
+    const { view } = guarded;
+    const question: ConsentRequest = { ...subject, view, owner, userActive, signal, stop };
     let answer: Awaited<ReturnType<typeof consent>> = false;
+    const since = performance.now();
     try {
       answer = await consent(question);
     } catch (error) {
       guarded.report("listener", "consent", error);
     }
-    if (answer === true || (answer as { allow?: unknown } | null)?.allow === true) return;
+    const { allow, reason } = Object(answer) as Partial<ConsentAnswer>;
+    const isAllowed = answer === true || allow === true;
+    const duration = performance.now() - since;
+    guarded.options.onConsent?.({ kind: subject.kind, allow: isAllowed, duration });
+    if (isAllowed) return;
+    if (typeof reason === "string") throw refusal(reason);
     throw refusal(
       guarded.options.consent
-        ? "The user, or the Host in their name, said no."
-        : "This needs consent and nobody can be asked: the Host must give AppBridge the option consent.",
+        ? "The user, or the host on their behalf, declined."
+        : "This needs consent, but the user can't be asked. The host must pass the option consent to AppBridge.",
     );
   };
 
@@ -105,16 +124,18 @@ export function createPolicy(guarded: Guarded): Policy {
     const { gestures } = guarded.options;
     const isKnown = gestures || userActive !== undefined;
     if (gestures === false || userActive || !isKnown) return;
-    throw refusal("This needs a click or a key in the View just before; ask from its handler.");
+    throw refusal(
+      "This needs a click or key press in the view just before. Call it from the event handler.",
+    );
   };
 
-  /** One click is good for one of these; the browser would count it for all that come in time. */
+  /** One click allows one of these; the browser would count it for all that arrive in time. */
   const spendGesture = (what: string, request: ViewRequest): void => {
     needGesture(request);
     const now = performance.now();
     const isRecent = now - (spent.get(what) ?? -Infinity) < GESTURE;
     if (request.userActive && guarded.options.gestures !== false && isRecent) {
-      throw refusal(`One ${what} for each click; this one belongs to the ${what} before.`);
+      throw refusal(`One ${what} per click; this click was used by the previous ${what}.`);
     }
     spent.set(what, now);
   };
@@ -131,7 +152,7 @@ export function createPolicy(guarded: Guarded): Policy {
       LIST_TOOLS_METHOD,
       async (_params, request) => {
         const tools = (await readTools(guarded, request)).list();
-        if (!tools) throw new RpcError(METHOD_NOT_FOUND, "The Host has no list of tools.");
+        if (!tools) throw new RpcError(METHOD_NOT_FOUND, "The host has no list of tools.");
         return { tools };
       },
     ],
@@ -139,7 +160,7 @@ export function createPolicy(guarded: Guarded): Policy {
       CALL_TOOL_METHOD,
       async (params: CallToolRequest["params"], request) => {
         if (calls >= CALLS_AT_ONCE) {
-          throw refusal(`${CALLS_AT_ONCE} tool calls are under way; await one of them.`);
+          throw refusal(`${CALLS_AT_ONCE} tool calls are in progress. Await one of them first.`);
         }
         calls++;
         try {
@@ -170,11 +191,11 @@ export function createPolicy(guarded: Guarded): Policy {
       MESSAGE_METHOD,
       async (params: McpUiMessageRequest["params"], request) => {
         spendGesture("message", request);
-        const message = plainText({ role: params.role, content: params.content });
+        const message = { role: params.role, content: params.content.map(shownBlock) };
         needModality(message.content, guarded.session.hostCapabilities?.message, "message");
         await ask({ kind: "message", content: message.content }, request);
         const result = (await forward(guarded, message, request)) as { isError?: boolean } | null;
-        // What else the Host knows of the conversation is not the View's (HST-77).
+        // Other parts of the conversation are not the view's to use (HST-77).
         return result?.isError ? { isError: true } : {};
       },
     ],
@@ -182,10 +203,10 @@ export function createPolicy(guarded: Guarded): Policy {
       UPDATE_MODEL_CONTEXT_METHOD,
       async (params: McpUiUpdateModelContextRequest["params"], request) => {
         const { content, structuredContent } = params;
-        const update = plainText({
+        const update = {
           ...(content && { content }),
           ...(structuredContent && { structuredContent }),
-        });
+        };
         const taken = guarded.session.hostCapabilities?.updateModelContext;
         const kinds = structuredContent ? [{ type: "structuredContent" as const }] : [];
         needModality([...(content ?? []), ...kinds], taken, "updateModelContext");
@@ -197,11 +218,11 @@ export function createPolicy(guarded: Guarded): Policy {
       DOWNLOAD_FILE_METHOD,
       async ({ contents }: McpUiDownloadFileRequest["params"], request) => {
         needGesture(request);
-        const { names, size } = describeDownload(contents);
+        const { names, size, sizes } = describeDownload(contents);
         if (names.length > FILES || size > FILES_SIZE) {
-          throw refusal(`At most ${FILES} files and ${FILES_SIZE} bytes at once; send less.`);
+          throw refusal(`At most ${FILES} files and ${FILES_SIZE} bytes at once. Send less.`);
         }
-        await ask({ kind: "download", names, size }, request);
+        await ask({ kind: "download", names, size, sizes }, request);
         return forward(guarded, { contents }, request);
       },
     ],
@@ -211,7 +232,7 @@ export function createPolicy(guarded: Guarded): Policy {
         try {
           await switchMode(mode, request);
         } catch (error) {
-          // Whatever the reason, the answer is the mode in force (HST-59, HST-60).
+          // The response is always the mode in force (HST-59, HST-60).
           if (isRefusal(error)) guarded.report("refused", error.message);
           else guarded.report("listener", REQUEST_DISPLAY_MODE_METHOD, error);
         }
@@ -220,7 +241,10 @@ export function createPolicy(guarded: Guarded): Policy {
     ],
     [
       CREATE_MESSAGE_METHOD,
-      async (params: Record<string, unknown>, request) => {
+      async ({ includeContext, ...rest }: Record<string, unknown>, request) => {
+        // A view acts for one server: it may not use the model's context of others.
+        const context = includeContext === "allServers" ? "thisServer" : includeContext;
+        const params = { ...rest, ...(context !== undefined && { includeContext: context }) };
         await ask({ kind: "sampling", params }, request);
         return forward(guarded, params, request);
       },
@@ -231,25 +255,23 @@ export function createPolicy(guarded: Guarded): Policy {
     const { availableDisplayModes: offered } = guarded.context;
     if (mode === currentMode(guarded)) return;
     const declared = guarded.session.appCapabilities?.availableDisplayModes;
-    if (offered && !offered.includes(mode)) throw refusal(`The Host does not offer "${mode}".`);
+    if (offered && !offered.includes(mode)) throw refusal(`The host does not offer "${mode}".`);
     if (declared && !declared.includes(mode)) {
-      throw refusal(`The View did not declare "${mode}" in its availableDisplayModes.`);
+      throw refusal(`The view did not declare "${mode}" in its availableDisplayModes.`);
     }
-    // To make room needs nobody's leave.
-    if (mode !== "inline") spendGesture("change of the display mode", request);
+    // Making a view smaller needs no permission.
+    if (mode !== "inline") spendGesture("display mode change", request);
     await ask({ kind: "display-mode", mode }, request);
     const result = await forward(guarded, { mode }, request);
     const now = (result as { mode?: McpUiDisplayMode } | null)?.mode;
     if (now) guarded.changeContext({ displayMode: now });
   };
 
-  return async (params, request) => {
+  return async (given, request) => {
     const { method } = request.context;
     try {
-      if (rates.get(method)?.() === false) throw refusal("Too many at once; wait a little.");
-      const size = SIZES.get(method);
-      const sized = size ? decideSize(params, { ...LIMITS.fromView, size }) : undefined;
-      if (sized?.allow === false) throw refusal(sized.reason);
+      if (rates.get(method)?.() === false) throw refusal("Too many at once. Wait a moment.");
+      const params = boundedParams(method, given);
       const policy = policies.get(method);
       return await (policy
         ? policy(params as never, request)
@@ -261,6 +283,14 @@ export function createPolicy(guarded: Guarded): Policy {
       return { isError: true, message };
     }
   };
+}
+
+/** Params that are small enough and, for the model, clean. */
+function boundedParams(method: string, given: unknown): unknown {
+  const size = SIZES.get(method);
+  const sized = size ? decideSize(given, { ...LIMITS.fromView, size }) : undefined;
+  if (sized?.allow === false) throw refusal(sized.reason);
+  return FOR_MODEL.has(method) ? forModel(given) : given;
 }
 
 type Modalities = McpUiSupportedContentBlockModalities;
@@ -275,5 +305,7 @@ function needModality(
     .map(({ type }) => (type === "resource_link" ? "resourceLink" : type))
     .find((name) => names.length > 0 && !names.includes(name));
   if (odd)
-    throw refusal(`${odd} is not taken; the Host must name it in hostCapabilities.${capability}.`);
+    throw refusal(
+      `${odd} is not accepted. The host must list it in hostCapabilities.${capability}.`,
+    );
 }

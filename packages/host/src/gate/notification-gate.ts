@@ -14,14 +14,14 @@ import {
   TOOL_LIST_CHANGED_METHOD,
 } from "@vitrine/protocol/apps";
 import { describeMismatch, validateNotification } from "@vitrine/protocol/apps/validation";
+import { cleanText } from "../model/model-text.ts";
 import type { Guarded } from "./guarded.ts";
 import { readMethod } from "./older-spellings.ts";
-import { plainText } from "./plain-text.ts";
 import { createRate, createThrottle } from "./rates.ts";
 
-/** A View's notifications on their way to the Host. */
-export interface News {
-  hear(method: string, params: unknown): string;
+/** A view's notifications on their way to the host. */
+export interface NotificationGate {
+  receive(method: string, params: unknown): string;
   stop(): void;
 }
 
@@ -32,17 +32,20 @@ const PER_SECOND = 10;
 const LOGS = 20;
 const REPORTS = 32;
 
-/** Judges each notification, then tells those who listen. */
-export function createNews(guarded: Guarded, malformed: (detail: string) => void): News {
+/** Checks each notification, then calls the listeners. */
+export function createNotificationGate(
+  guarded: Guarded,
+  malformed: (detail: string) => void,
+): NotificationGate {
   const span = 1000 / PER_SECOND;
   const sizes = createThrottle<Size>(span, (size) => guarded.emit("sizechange", size));
-  // The newest state must arrive, whatever the pace.
+  // The newest state must arrive, whatever the rate.
   const states = createThrottle<unknown>(span, (value) => guarded.emit("state", value));
   const mayLog = createRate(LOGS, 1000);
   const mayAskToLeave = createRate(1, 1000);
   let isSandboxReady = false;
 
-  // A View that says it a thousand times is told of once.
+  // Repeated reports of one view are merged into one.
   const told = new Set<string>();
   const refuse = (reason: string): string => {
     if (!told.has(reason) && told.size < REPORTS) {
@@ -56,7 +59,10 @@ export function createNews(guarded: Guarded, malformed: (detail: string) => void
     const { value } = (params ?? {}) as { value?: unknown };
     const copy = copyJson(value, { ...LIMITS.fromView, size: STATE_SIZE });
     if (copy.ok) states.push(copy.value);
-    else refuse(`${STATE_EXTENSION}: ${copy.code}; ${STATE_SIZE} characters of JSON are kept.`);
+    else
+      refuse(
+        `${STATE_EXTENSION}: ${copy.code}; at most ${STATE_SIZE} characters of JSON are kept.`,
+      );
   };
 
   const deliver: ReadonlyMap<string, (params: never) => void> = new Map([
@@ -71,8 +77,8 @@ export function createNews(guarded: Guarded, malformed: (detail: string) => void
     [
       LOGGING_MESSAGE_METHOD,
       (params: object) => {
-        if (mayLog()) guarded.emit("loggingmessage", plainText(params));
-        else refuse(`${LOGGING_MESSAGE_METHOD}: more than ${LOGS} in a second; log less.`);
+        if (mayLog()) guarded.emit("loggingmessage", cleanText(params));
+        else refuse(`${LOGGING_MESSAGE_METHOD}: more than ${LOGS} in a second. Log less.`);
       },
     ],
     [
@@ -91,10 +97,10 @@ export function createNews(guarded: Guarded, malformed: (detail: string) => void
     else malformed(`${method}: ${describeMismatch(checked)}`);
   };
 
-  const hear = (spelt: string, params: unknown): string => {
+  const receive = (spelt: string, params: unknown): string => {
     const method = readMethod(spelt);
     if (method !== spelt) guarded.report("compatibility", `${spelt} is ${method}`);
-    // A Sandbox speaks once, before the View that it loads can; a later one is the View's.
+    // The sandbox sends it once, before the view loads; a later one comes from the view.
     if (method === SANDBOX_PROXY_READY_METHOD && !isSandboxReady && !guarded.app) {
       isSandboxReady = true;
       guarded.emit("sandboxready", {});
@@ -111,10 +117,10 @@ export function createNews(guarded: Guarded, malformed: (detail: string) => void
   };
 
   return {
-    hear,
+    receive,
     stop: () => {
       sizes.stop();
-      // What a View leaves in its last moments is what it wants back.
+      // The state that a view saves in its last moments is the one it wants to restore.
       states.flush();
     },
   };

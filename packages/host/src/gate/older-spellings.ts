@@ -1,5 +1,5 @@
-// What Views from before the stable release say differently. Understood here, never emitted, and
-// named in a diagnostic so that somebody mends it.
+// Spellings of views from before the stable release. They are accepted, never emitted, and reported
+// in a diagnostic so that authors can fix them.
 
 import {
   INITIALIZE_METHOD,
@@ -11,7 +11,7 @@ import {
 
 type Fields = Record<string, unknown>;
 
-/** Params as today's method has them, and what was spelt otherwise. */
+/** Params in today's form, and the older spellings found. */
 export interface Reading {
   params: unknown;
   older?: string;
@@ -19,12 +19,12 @@ export interface Reading {
 
 const MODES = ["inline", "fullscreen", "pip"];
 
-/** The method a notification is meant to be. */
+/** The method that a notification stands for. */
 export function readMethod(method: string): string {
   return /^ui\/(size-change|resize)$/.test(method) ? SIZE_CHANGED_METHOD : method;
 }
 
-/** Reads the params of a request; what is not an older spelling is left for validation to judge. */
+/** Reads the params of a request; validation checks everything that isn't an older spelling. */
 export function readParams(method: string, params: unknown): Reading {
   if (typeof params !== "object" || params === null) return { params };
   if (method === INITIALIZE_METHOD) return readHello(params as Fields);
@@ -53,7 +53,7 @@ function readHello(hello: Fields): Reading {
   return { params, ...(missing[0] && { older: `no ${missing.join(", ")}` }) };
 }
 
-/** A mode we do not know must not cost a View its start: it is one that we will not offer. */
+/** An unknown mode must not prevent a view from starting: we just don't offer it. */
 function readModes(capabilities: unknown): unknown {
   const { availableDisplayModes: modes } = (capabilities ?? {}) as Fields;
   if (!Array.isArray(modes)) return capabilities;

@@ -1,6 +1,6 @@
-// Strict in what we emit: for one key that it does not know, an official View refuses the handshake
-// or drops the whole notification. So what the Host has to say is looked through key by key, and what
-// no View could read is left out and reported.
+// Strict in what we emit: an official view rejects the handshake or drops a notification for one
+// unknown key. So the host's data is checked key by key, and keys that no view could read are left
+// out and reported.
 
 import {
   type CallToolResult,
@@ -24,7 +24,7 @@ import {
   validateResult,
 } from "@vitrine/protocol/apps/validation";
 
-/** Hears what was left out, and why. */
+/** Called with each omission and its reason. */
 export type OnLeftOut = (what: string) => void;
 
 type Check = (value: object) => { ok: true; value: object } | Mismatch;
@@ -37,7 +37,7 @@ function pick(value: object, keep: (key: string, item: unknown) => boolean): obj
   return Object.fromEntries(Object.entries(value).filter(([key, item]) => keep(key, item)));
 }
 
-/** The keys of an object that pass the check by themselves. */
+/** The keys of an object that pass the check individually. */
 function sift(value: object, check: Check, onLeftOut: OnLeftOut): object {
   const sifted = {};
   for (const [key, item] of Object.entries(value)) {
@@ -49,7 +49,7 @@ function sift(value: object, check: Check, onLeftOut: OnLeftOut): object {
   return sifted;
 }
 
-/** The Host's side of the handshake; official Views need all four fields (HST-40). */
+/** The host's side of the handshake; official views need all four fields (HST-40). */
 export function presentHello(
   hello: McpUiInitializeResult,
   onLeftOut: OnLeftOut,
@@ -80,13 +80,13 @@ function presentCapabilities(
   );
 }
 
-/** A host context, whole or in part, as a View can read it. */
+/** A host context, whole or partial, as a view can read it. */
 export function presentContext(context: McpUiHostContext, onLeftOut: OnLeftOut): McpUiHostContext {
   const { styles, toolInfo, availableDisplayModes: modes } = context;
   const tidy: McpUiHostContext = {
     ...context,
     ...(styles && { styles: presentStyles(styles, onLeftOut) }),
-    // Servers add keys of their own to tools; the schema has none to spare.
+    // Servers add their own keys to tools, and the schema doesn't allow them.
     ...(toolInfo?.tool && {
       toolInfo: {
         ...toolInfo,
@@ -107,13 +107,13 @@ function presentStyles(styles: McpUiHostStyles, onLeftOut: OnLeftOut): McpUiHost
   if (!variables) return styles;
   const known = pick(variables, (key, value) => {
     const isKnown = isStyleVariable(key);
-    if (!isKnown) onLeftOut(`styles.variables: ${key} is none of the specification's`);
+    if (!isKnown) onLeftOut(`styles.variables: ${key} isn't in the specification`);
     return isKnown && value !== undefined;
   });
   return { ...styles, variables: known as NonNullable<McpUiHostStyles["variables"]> };
 }
 
-/** What a View is told of its tool call, as it can read it. */
+/** The data of a tool call, as a view can read them. */
 export function presentToolData(method: string, params: object, onLeftOut: OnLeftOut): object {
   if (method === TOOL_RESULT_METHOD) return presentResult(params as CallToolResult, onLeftOut);
   if (method !== TOOL_CANCELLED_METHOD) return presentInput(params, onLeftOut);
@@ -121,7 +121,7 @@ export function presentToolData(method: string, params: object, onLeftOut: OnLef
   return typeof reason === "string" ? { reason } : {};
 }
 
-/** Arguments of a tool; nothing where there is no object (official Views refuse null). */
+/** Arguments of a tool; omitted if they aren't an object (official views reject null). */
 function presentInput(params: object, onLeftOut: OnLeftOut): object {
   const { arguments: args } = (params ?? {}) as { arguments?: unknown };
   const checked = validateNotification("host", TOOL_INPUT_METHOD, args ? { arguments: args } : {});
@@ -131,9 +131,8 @@ function presentInput(params: object, onLeftOut: OnLeftOut): object {
 }
 
 /**
- * A tool's result, unmodified where a View can read it (HST-47). Content that it could not read is
- * left out; a result that cannot be sent at all is replaced by one that says so, because the View
- * waits for one.
+ * A tool's result, unmodified if a view can read it (HST-47). Unreadable content is left out. A
+ * result that can't be sent at all is replaced by an error, because the view waits for one.
  */
 function presentResult(result: CallToolResult, onLeftOut: OnLeftOut): CallToolResult {
   const check = (value: object) => validateNotification("host", TOOL_RESULT_METHOD, value);
@@ -144,6 +143,6 @@ function presentResult(result: CallToolResult, onLeftOut: OnLeftOut): CallToolRe
   const content = Array.isArray(blocks) ? blocks.filter((it) => check({ content: [it] }).ok) : [];
   const rest = check({ ...result, content });
   if (rest.ok) return rest.value;
-  const text = `The result of the tool cannot be shown. ${describeMismatch(rest)}`;
+  const text = `The tool's result can't be shown. ${describeMismatch(rest)}`;
   return { isError: true, content: [{ type: "text", text }] };
 }

@@ -1,7 +1,7 @@
-/** Asks for one more; false if it is too many. */
+/** Requests one more; false if it is too many. */
 export type Rate = () => boolean;
 
-/** At most so many in any span of milliseconds. */
+/** Allows at most this many per span of milliseconds. */
 export function createRate(count: number, span: number): Rate {
   const passed: number[] = [];
   return () => {
@@ -13,16 +13,16 @@ export function createRate(count: number, span: number): Rate {
   };
 }
 
-/** Hands on the newest of many values. */
+/** Passes on the newest of many values. */
 export interface Throttle<T> {
   push(value: T): void;
-  /** Drops what waits. */
+  /** Drops the waiting value. */
   stop(): void;
-  /** Hands on what waits, at once. */
+  /** Passes on the waiting value at once. */
   flush(): void;
 }
 
-/** The first value at once, then the newest once each span of milliseconds. */
+/** Passes on the first value at once, then the newest once per span of milliseconds. */
 export function createThrottle<T>(span: number, deliver: (value: T) => void): Throttle<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let waiting: [T] | undefined;

@@ -1,9 +1,9 @@
-// Stands before every handler. Loaded apart, while the View's document loads: a message that arrives
-// earlier waits, and if this never arrives, nothing of a View is ever served.
+// Runs before every handler. Loaded separately, while the view's document loads: a message that
+// arrives earlier waits, and if this never loads, nothing of a view is ever served.
 //
-// For a request: is it a method of a View, at this moment (decideMethod)? Has the handshake ended? Is
-// it well formed? May this View do it (method-policy.ts)? Only then is a handler looked up, so that
-// it cannot matter who was registered when.
+// The checks of a request: Is it a method of a view, at this moment (decideMethod)? Is the handshake
+// complete? Is it well formed? May this view do it (method-policy.ts)? Only then is a handler looked
+// up, so that the order of registration doesn't matter.
 
 import {
   INTERNAL_ERROR,
@@ -18,6 +18,8 @@ import {
   decideMethod,
   findMethod,
   INITIALIZE_METHOD,
+  type JsonLimits,
+  LIMITS,
   limitsFor,
   type McpUiInitializeRequest,
   REQUEST_DISPLAY_MODE_METHOD,
@@ -27,20 +29,21 @@ import {
   validateRequest,
   validateResult,
 } from "@vitrine/protocol/apps/validation";
+import { cutText } from "../model/model-text.ts";
 import { abortable } from "../resources/abortable.ts";
 import type { Guarded, ViewRequest } from "./guarded.ts";
 import { createPolicy, currentMode } from "./method-policy.ts";
-import { createNews } from "./notification-gate.ts";
+import { createNotificationGate } from "./notification-gate.ts";
 import { readParams } from "./older-spellings.ts";
 import { isRefusal, refusal } from "./refusal.ts";
 
 export { presentContext, presentHello, presentToolData } from "./presentation.ts";
 
-/** The gate of one View. */
+/** The gate of one view. */
 export interface RequestGate {
   serve(params: unknown, request: ViewRequest): Promise<unknown>;
-  /** Takes a notification; the method under which others may hear it, or nothing. */
-  hear(method: string, params: unknown): string;
+  /** Checks a notification. Returns the method for its listeners, or nothing. */
+  receive(method: string, params: unknown): string;
   /** Counts a message that could not be read. */
   malformed(detail: string): void;
   stop(): void;
@@ -49,6 +52,9 @@ export interface RequestGate {
 const PENDING = 64;
 const MALFORMED = 50;
 const GRACE = 5000;
+const REASON = 500;
+// Values take more time than characters: with more of them, reading one response pauses the page.
+const ANSWER: JsonLimits = { ...LIMITS.fromView, values: 20_000 };
 
 /** Guards a bridge. */
 export function createGate(guarded: Guarded): RequestGate {
@@ -59,7 +65,7 @@ export function createGate(guarded: Guarded): RequestGate {
     if (++malformedCount === MALFORMED + 1) guarded.onAbuse();
   };
   const decide = createPolicy(guarded);
-  const news = createNews(guarded, malformed);
+  const notifications = createNotificationGate(guarded, malformed);
 
   const serve = async (given: unknown, request: ViewRequest): Promise<unknown> => {
     const { method } = request.context;
@@ -82,8 +88,8 @@ export function createGate(guarded: Guarded): RequestGate {
 
   return {
     malformed,
-    hear: news.hear,
-    stop: news.stop,
+    receive: notifications.receive,
+    stop: notifications.stop,
     serve: async (params, request) => {
       const { id, method, signal } = request.context;
       if (!isId(id)) {
@@ -92,7 +98,7 @@ export function createGate(guarded: Guarded): RequestGate {
       }
       try {
         if (pending >= PENDING)
-          throw refusal(`${PENDING} requests are pending; await some of them.`);
+          throw refusal(`${PENDING} requests are pending. Await some of them first.`);
         pending++;
         try {
           return await abortable(serve(params, request), signal);
@@ -100,7 +106,7 @@ export function createGate(guarded: Guarded): RequestGate {
           pending--;
         }
       } catch (error) {
-        // Given up: nobody waits for an answer, and the error is whatever the View gave as a reason.
+        // Cancelled: nothing waits for a response, and the error is the view's own reason.
         if (signal.aborted) return undefined;
         throw report(guarded, method, error);
       }
@@ -108,7 +114,7 @@ export function createGate(guarded: Guarded): RequestGate {
   };
 }
 
-/** A mode of tomorrow is no mistake: the answer is the mode in force (HST-60). */
+/** A future mode isn't an error: the response is the mode in force (HST-60). */
 function isUnknownMode(params: unknown): boolean {
   return typeof (params as { mode?: unknown } | null)?.mode === "string";
 }
@@ -117,7 +123,7 @@ function isId(id: unknown): boolean {
   return typeof id === "string" ? id.length <= 128 : Number.isSafeInteger(id);
 }
 
-/** Lets a request in, at once or when the handshake has ended. */
+/** Admits a request, at once or when the handshake is complete. */
 async function admit(guarded: Guarded, params: unknown, request: ViewRequest): Promise<void> {
   const { method } = request.context;
   const decision = () =>
@@ -133,12 +139,12 @@ async function admit(guarded: Guarded, params: unknown, request: ViewRequest): P
     clearTimeout(timer);
     decided = decision();
   }
-  if (guarded.isOver) throw refusal("The View is being removed; nothing is served any more.");
+  if (guarded.isOver) throw refusal("The view is being removed; requests are no longer served.");
   if (decided.allow) return;
   throw refusal(decided.reason, decided.code === "not-initialized" ? REFUSED : METHOD_NOT_FOUND);
 }
 
-/** A clean copy of the params; those of an extension are the extension's to check. */
+/** A clean copy of the params; an extension checks its own. */
 function read(method: string, params: unknown): ReturnType<typeof validateRequest> {
   const limits = limitsFor("view", method);
   if (findMethod("view", method)) return validateRequest("view", method, params, { limits });
@@ -148,16 +154,17 @@ function read(method: string, params: unknown): ReturnType<typeof validateReques
     : { ok: false, path: "params", expected: copy.code, received: "something else" };
 }
 
-/** A View's answer to a request of the Host; what it is not, it is not taken for (HST-96). */
+/** A view's response to a request of the host; an invalid one is rejected (HST-96). */
 export function readAnswer(
   method: string,
   answer: unknown,
 ): { ok: true; value: unknown } | { ok: false; reason: string } {
-  const checked = validateResult(method, answer, { limits: limitsFor("host") });
-  return checked.ok ? checked : { ok: false, reason: describeMismatch(checked) };
+  const checked = validateResult(method, answer, { limits: ANSWER });
+  // The path to a mismatch has the view's own keys, and products show this reason to the model.
+  return checked.ok ? checked : { ok: false, reason: cutText(describeMismatch(checked), REASON) };
 }
 
-/** Tells the Host why a request failed; the answer for the View. */
+/** Reports to the host why a request failed; returns the response for the view. */
 function report(guarded: Guarded, method: string, error: unknown): unknown {
   const isKnown = (error as Error | null)?.name === "RpcError";
   const { message } = error as Error;

@@ -1,17 +1,17 @@
-// What a model has written of a tool's arguments so far, read as far as it goes (HST-45). A preview:
-// the last text and number may still grow, and nobody may act on it.
+// Parses the part of a tool's arguments that a model has written so far (HST-45). It is a preview:
+// the last text and number may still grow, so it must not be acted on.
 
 interface Reader {
   readonly text: string;
   at: number;
 }
 
-/** Where a value should be and the text has ended. */
+/** The text has ended where a value should be. */
 const END: unique symbol = Symbol("end");
 
 const DEPTH = 64;
 
-/** The object that a beginning of JSON describes; empty where there is none, or it is not JSON. */
+/** The object that a prefix of JSON describes; empty if there is none or it isn't JSON. */
 export function readPartialJson(text: string): Record<string, unknown> {
   try {
     const value = readValue({ text, at: 0 }, 0);
@@ -34,10 +34,11 @@ function peek(reader: Reader): string | undefined {
   return reader.text[reader.at];
 }
 
-/** Steps over what must stand here; false where the text has ended. */
+/** Skips the expected text; false if the input has ended. */
 function step(reader: Reader, wanted: string): boolean {
   const found = peek(reader);
-  if (found !== undefined && found !== wanted) throw new SyntaxError(`No ${wanted}: ${reader.at}`);
+  if (found !== undefined && found !== wanted)
+    throw new SyntaxError(`Expected ${wanted} at ${reader.at}`);
   reader.at++;
   return found === wanted;
 }
@@ -51,7 +52,7 @@ function readValue(reader: Reader, depth: number): unknown {
   return first === '"' ? readString(reader).value : readWord(reader);
 }
 
-/** Reads items up to the closing bracket, or as many as there are. */
+/** Reads items up to the closing bracket or the end of the input. */
 function readItems(reader: Reader, close: string, readItem: () => boolean): void {
   reader.at++;
   for (let isFirst = true; peek(reader) !== close; isFirst = false) {
@@ -65,12 +66,12 @@ function readObject(reader: Reader, depth: number): Record<string, unknown> {
   const object: Record<string, unknown> = {};
   readItems(reader, "}", () => {
     if (peek(reader) === undefined) return false;
-    if (peek(reader) !== '"') throw new SyntaxError(`No name: ${reader.at}`);
+    if (peek(reader) !== '"') throw new SyntaxError(`Expected a name at ${reader.at}`);
     const name = readString(reader);
-    // A name that is cut is no name yet.
+    // A name that is cut off doesn't count.
     if (!name.isWhole || !step(reader, ":")) return false;
     const value = readValue(reader, depth + 1);
-    // Assigned, `__proto__` would be a prototype.
+    // Assigning `__proto__` would set a prototype.
     if (value !== END && name.value !== "__proto__") object[name.value] = value;
     return value !== END;
   });
@@ -92,12 +93,12 @@ function readString(reader: Reader): { value: string; isWhole: boolean } {
   const isWhole = reader.text[reader.at] === '"';
   const value: string = JSON.parse(`${text}"`);
   if (isWhole) reader.at++;
-  // What is left is an escape that is cut; half of a pair would be shown as a broken letter.
+  // The rest is an escape that is cut off; half of a pair would be shown as a broken character.
   else reader.at = reader.text.length;
   return { value: isWhole ? value : value.replace(/[\ud800-\udbff]$/, ""), isWhole };
 }
 
-/** A number, true, false or null; a number that is cut counts as far as it says something. */
+/** A number, true, false or null; a number that is cut off counts as far as it is valid. */
 function readWord(reader: Reader): unknown {
   const word = take(reader, /[^\s,\]}]*/y);
   if (reader.at < reader.text.length || /^(true|false|null)$/.test(word)) return JSON.parse(word);

@@ -11,10 +11,10 @@ export async function abortable<T>(
     else signal.addEventListener("abort", fail);
   });
   try {
-    // A race hears both, so that what fails after it was given up is nobody's unhandled error.
+    // A race handles both, so a later failure isn't an unhandled rejection.
     return await Promise.race([aborted, promise]);
   } finally {
-    // A signal may outlive many requests: none leaves its listener behind.
+    // A signal may outlive many requests, so each removes its listener.
     signal.removeEventListener("abort", fail);
   }
 }

@@ -7,13 +7,12 @@ interface Lists {
   resources: Resource;
 }
 
-// A Server that never ends its list would be asked for ever.
+// Limits a server that returns pages without end.
 const PAGES = 64;
-// Every call of a View looks at the list, and the official Server says `ttlMs: 0` for an author who
-// said nothing.
+// Every call of a view checks the list, and the official server sends `ttlMs: 0` by default.
 const LEAST = 60_000;
 
-/** A list of a Server, all pages of it. */
+/** All pages of a server's list. */
 export function listing<L extends keyof Lists>(upstream: Upstream, list: L): Promise<Lists[L][]> {
   return recall(upstream, list, "", async (signal): Promise<Perishable<Lists[L][]>> => {
     const items: unknown[] = [];

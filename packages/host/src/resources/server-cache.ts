@@ -1,5 +1,5 @@
-// What was asked of a Server and may be wanted again. One connection has one user, so nothing is shared
-// between upstreams: that is what `cacheScope: "private"` asks for, and allowed for `"public"`.
+// Caches responses of a server. One connection has one user, so nothing is shared between upstreams:
+// that is what `cacheScope: "private"` requires, and `"public"` allows it.
 
 import type { ListName, Upstream } from "../upstreams/upstream.ts";
 
@@ -8,9 +8,9 @@ export type Perishable<T> = [value: T, ttl: number];
 
 interface Entry {
   value: Promise<unknown>;
-  /** Until when it may be had again. */
+  /** When it expires. */
   until: number;
-  /** Until when it waits for its first reader, if it was asked for ahead of time. */
+  /** Until when it waits for its first reader, if it was prefetched. */
   waits: number;
 }
 
@@ -30,8 +30,8 @@ function open(upstream: Upstream): Map<string, Entry> {
 }
 
 /**
- * What `load` answers, now or a moment ago. Kept for as long as it says, and until the Server says that
- * the list changed. Who asks at the same time shares one request; a failure is not kept.
+ * The result of `load`, now or from the cache. It is kept for as long as it says, and until the
+ * server reports that the list changed. Concurrent callers share one request; a failure isn't kept.
  */
 export function recall<T>(
   upstream: Upstream,
@@ -45,7 +45,7 @@ export function recall<T>(
   const now = Date.now();
   let entry = entries.get(key);
   if (!entry || Math.max(entry.until, entry.waits) <= now) {
-    // Nobody's own signal, for others may wait for it too; and a limit, or it would never end.
+    // No caller's signal here: several callers may share this response. It has a time limit instead.
     const value = load(AbortSignal.timeout(LIMIT)).then(([value, ttl]) => {
       asked.until = Date.now() + ttl;
       return value;

@@ -3,15 +3,15 @@ import { isVisibleTo } from "@vitrine/protocol/apps/discovery";
 import type { Upstream } from "../upstreams/upstream.ts";
 import { listing } from "./listing.ts";
 
-/** The tools of one Server. Rejects as the Server's `tools/list` does; the next call asks again. */
+/** The tools of one server. Rejects as the server's `tools/list` does; the next call tries again. */
 export interface ToolCatalogue {
   all(): Promise<readonly Tool[]>;
   find(name: string): Promise<Tool | undefined>;
-  /** What a model may be told of: tools for apps alone are not in it (HST-08). */
+  /** The tools for the model: tools for apps alone are left out (HST-08). */
   forModel(): Promise<readonly Tool[]>;
 }
 
-/** The tools of a Server, asked for once and again when they changed. */
+/** The tools of a server, listed once and again after they changed. */
 export function catalogueOf(upstream: Upstream): ToolCatalogue {
   const all = (): Promise<readonly Tool[]> => listing(upstream, "tools");
   return {

@@ -6,12 +6,12 @@ import { abortable } from "./abortable.ts";
 import { listing } from "./listing.ts";
 import { recall } from "./server-cache.ts";
 
-/** The HTML of a View, and what its Server says about it. */
+/** The HTML of a view, and its server's metadata. */
 export interface UiResource {
   server: string;
   uri: string;
   html: string;
-  /** `_meta.ui` as sent, so anything: of the content item, else of the listing entry (HST-07). */
+  /** `_meta.ui` as sent, so unchecked: of the content item, else of the listing entry (HST-07). */
   meta: unknown;
   prefersBorder?: boolean;
   /** SHA-256 of the HTML, in hexadecimal. */
@@ -25,31 +25,33 @@ export interface ReadOptions {
 
 /** The UI resources of a page. */
 export interface UiResourceCache {
-  /** As `readUiResource`, from what is kept where the Server allows it. */
+  /** As `readUiResource`, from the cache where the server allows it. */
   read(upstream: Upstream, uri: string, options?: ReadOptions): Promise<UiResource>;
-  /** Reads what will be wanted soon, for the next `read`; a failure is left for that one to meet. */
+  /** Prefetches for the next `read`, which also reports a failure. */
   prefetch(upstream: Upstream, uri: string): Promise<void>;
 }
 
 /** How long resources are kept. */
 export interface CacheOptions {
-  /** Milliseconds for a Server that names none; default 30,000. */
+  /** Milliseconds for a server that sends none; default 30,000. */
   ttl?: number;
 }
 
-// What a Server sends: anything.
+// A server can send anything.
 type Answer = { contents?: unknown; ttlMs?: unknown };
 type Metadata = { _meta?: { ui?: unknown } | undefined; meta?: { ui?: unknown } };
 type Item = { uri?: unknown; mimeType?: unknown; text?: unknown; blob?: unknown } & Metadata;
 
-// As much as the Sandbox takes.
+// The sandbox's limit.
 const LIMIT = 5 * 2 ** 20;
 
 function failure(code: DiagnosticCode, about: string, cause?: unknown): LocalError {
   return Object.assign(new LocalError(code, about), { cause });
 }
 
-/** Reads a View's HTML; rejects with a `LocalError` whose code is a `DiagnosticCode` of that stage. */
+/**
+ * Reads a view's HTML; rejects with a `LocalError` whose code is a `DiagnosticCode` of that stage.
+ */
 export async function readUiResource(
   upstream: Upstream,
   uri: string,
@@ -67,8 +69,8 @@ async function readAnswer(
   const failed = (cause: unknown): never => {
     throw failure("resource-failed", uri, cause);
   };
-  // At the same time as the read, because most Views declare nothing in their content and would wait
-  // twice. A Server need not list its UI, or anything at all (SRV-10).
+  // In parallel with the read, because most views declare nothing in their content and would wait
+  // twice. A server need not list its UI, or anything at all (SRV-10).
   const entries = abortable(listing(upstream, "resources"), signal).catch(() => []);
   const answer: Answer = await upstream
     .request("resources/read", { uri }, { signal })
@@ -92,7 +94,7 @@ function itemOf(answer: Answer, uri: string): Item {
   return items[0];
 }
 
-// Servers answer with the address as they were asked for it, or with what `URL` makes of it.
+// Servers return the address as requested, or as `URL` normalizes it.
 function isSame(given: unknown, asked: string): boolean {
   return given === asked || given === URL.parse(asked)?.href;
 }
@@ -121,12 +123,12 @@ function fromBase64(text: string, uri: string): string {
 }
 
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  // Only in a secure context, which a Host needs anyway: https, or localhost.
+  // Only in a secure context, which a host needs anyway: https or localhost.
   const digest = await crypto.subtle.digest("SHA-256", bytes);
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Keeps what was read (HST-06), for each connection by itself. */
+/** Caches resources (HST-06), separately for each connection. */
 export function createUiResourceCache({ ttl = 30_000 }: CacheOptions = {}): UiResourceCache {
   const recallResource = (
     upstream: Upstream,

@@ -1,6 +1,7 @@
 import type { McpUiDisplayMode } from "@vitrine/protocol/apps";
+import { activeElement } from "./elements.ts";
 
-/** Moves one element between its place in the page and the top layer. */
+/** Switches one element between the page and the top layer. */
 export interface ModeSwitch {
   readonly mode: McpUiDisplayMode;
   /** Whether the mode is in force now. */
@@ -8,19 +9,20 @@ export interface ModeSwitch {
   close(): void;
 }
 
-/** What a switch works with. */
+/** The parts of a switch. */
 export interface ModeSwitchOptions {
   /** The user pressed Escape in full screen. */
   onEscape(): void;
   /** The mode has changed, and the focus has not yet. */
   onChange(): void;
-  /** Gets the focus where the View has not got it. */
+  /** Gets the focus if the view doesn't have it. */
   exit: HTMLElement;
 }
 
 /**
- * Shows an element in the page, over all of it, or in a corner. The element stays where it is in the
- * tree, because a frame that is moved loads anew; as a popover it is drawn above everything else.
+ * Shows an element in the page, over all of it, or in a corner. The element stays at its position in
+ * the tree, because a frame that is moved loads again; as a popover it is drawn above everything
+ * else.
  */
 export function createModeSwitch(card: HTMLElement, options: ModeSwitchOptions): ModeSwitch {
   const root = card.getRootNode() as ShadowRoot;
@@ -29,7 +31,7 @@ export function createModeSwitch(card: HTMLElement, options: ModeSwitchOptions):
 
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== "Escape" || event.defaultPrevented || mode !== "fullscreen") return;
-    // The key is used up: a dialog or another View under this one does not want it.
+    // The key is consumed: a dialog or another view below must not react to it.
     event.preventDefault();
     options.onEscape();
   };
@@ -49,12 +51,12 @@ export function createModeSwitch(card: HTMLElement, options: ModeSwitchOptions):
     options.onChange();
   };
 
-  /** What gets the focus in a new mode, given what of ours had it. */
+  /** The element to focus in a new mode, given the one that had the focus. */
   const findFocus = (focused: HTMLElement | null): HTMLElement | null => {
-    // A View that has the focus keeps it: taken from it, it could not be given back to the same place.
+    // A view that has the focus keeps it: once taken away, its position inside is lost.
     if (focused?.localName === "iframe") return null;
     if (mode === "inline") return focused && origin;
-    // From a corner the user may look on while they write elsewhere.
+    // The user may watch a view in the corner while typing elsewhere.
     return focused || mode === "fullscreen" ? options.exit : null;
   };
 
@@ -75,14 +77,7 @@ export function createModeSwitch(card: HTMLElement, options: ModeSwitchOptions):
   };
 }
 
-/** Whether the user is asked something: what lies above lets clicks fall through to it (G137). */
+/** Whether a question is open: elements above it would let clicks pass through to it (G137). */
 function isAsking(): boolean {
   return document.querySelector("[data-vitrine-consent]") !== null;
-}
-
-/** What has the focus, inside open shadow roots as well. */
-export function activeElement(): HTMLElement | null {
-  let active = document.activeElement;
-  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-  return active as HTMLElement | null;
 }

@@ -1,109 +1,99 @@
-// What stands in the place of a View that could not be shown. Loaded when it is needed; its words are
-// there before.
+// Replaces a view that isn't shown: the tool's text result, one sentence for the user and one button.
+// Developers also get the cause and the remedy. Loaded on demand; the text is shown before.
 
-/** What a failure is explained with; all of it is shown as text. */
-export interface FallbackDiagnostic {
-  title: string;
-  cause?: string | undefined;
-  remedy?: string | undefined;
-  /** For whoever can help; to be copied. */
-  details?: string | undefined;
-}
+import type { Diagnostic } from "../diagnostic.ts";
+import { ENGLISH_CARD } from "../messages/english-card.ts";
+import type { CardMessages } from "../messages/messages.ts";
+import { addStyle, makeElement } from "./elements.ts";
+import { ACTIONS, failureKindOf } from "./failure-kind.ts";
 
-/** Words of its buttons. */
-export interface FallbackLabels {
-  retry: string;
-  details: string;
-  copy: string;
-  copied: string;
-}
-
-/** What is shown. */
-export interface FallbackOptions extends Partial<FallbackDiagnostic> {
-  /** What the tool answered, for those who do not see the View. */
+/** The content to show. */
+export interface FallbackOptions {
+  /** The tool's result, for users who can't see the view. */
   text: string;
+  diagnostic?: Diagnostic | undefined;
+  /** The view's model context has been removed. */
+  isContextRemoved?: boolean | undefined;
   onRetry?: (() => void) | undefined;
-  labels: Partial<FallbackLabels>;
+  messages?: Partial<CardMessages> | undefined;
+  /** Shows the cause and the remedy too. */
+  developer?: boolean | undefined;
 }
-
-const LABELS: FallbackLabels = {
-  retry: "Try again",
-  details: "Details",
-  copy: "Copy",
-  copied: "Copied",
-};
 
 const CSS = `
 article{display:grid;gap:8px;justify-items:start;white-space:normal}
 :not(.framed,:popover-open)>article{padding-inline:2px}
 p,pre{margin:0}
-.title{font-weight:600}
+.sentence{font-weight:600}
 .text{white-space:pre-wrap}
-.note{opacity:.75}
+.note{color:var(--muted)}
 article button{inline-size:auto;padding-inline:12px;border:1px solid var(--line)}
-details{inline-size:100%}
+details{inline-size:100%;display:grid;gap:8px}
 summary{cursor:pointer;inline-size:fit-content}
+details p{margin-block-start:8px}
 pre{white-space:pre-wrap;max-block-size:240px;overflow:auto;margin-block:8px;font:12px/1.5 ui-monospace,monospace;user-select:all}
 `;
 
-let sheet: CSSStyleSheet | undefined;
-
 /** Fills an element of a surface. */
 export function drawFallback(place: HTMLElement, options: FallbackOptions): void {
-  const { title, cause, remedy, text, details, onRetry } = options;
-  const labels = { ...LABELS, ...options.labels };
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(CSS);
-  }
-  const { adoptedStyleSheets: sheets } = place.getRootNode() as ShadowRoot;
-  if (!sheets.includes(sheet)) sheets.push(sheet);
-  const parts: HTMLElement[] = [];
-  const add = (words: string | undefined, className: string): void => {
-    if (words) parts.push(Object.assign(make("p", words), { className }));
-  };
-  add(title, "title");
-  // What the tool answered comes before why it is not seen as it should be.
-  add(text, "text");
-  add(cause, "note");
-  add(remedy, "note");
-  if (onRetry) parts.push(makeButton(labels.retry, onRetry));
-  if (details) parts.push(makeDetails(details, labels));
-  place.replaceChildren(...parts);
+  const { text, diagnostic, isContextRemoved, onRetry, developer } = options;
+  const words = { ...ENGLISH_CARD, ...options.messages };
+  addStyle(place, CSS);
+  const kind = failureKindOf(diagnostic?.code);
+  // While an app is being developed, it may be fixed by now.
+  const action = ACTIONS[kind] ?? (developer && kind !== "noApp" ? "retry" : undefined);
+  place.replaceChildren(
+    ...paragraph(words.failure[kind], "sentence"),
+    ...paragraph(text, "text"),
+    ...paragraph(isContextRemoved ? words.contextRemoved : "", "note"),
+    ...(action && onRetry ? [makeButton(words[action], onRetry)] : []),
+  );
+  if (developer && diagnostic) void addDetails(place, diagnostic, words).catch(() => {});
 }
 
-function makeDetails(details: string, labels: FallbackLabels): HTMLElement {
-  const words = make("pre", details);
-  // Scrolls, so it has to be reached by keys.
-  words.tabIndex = 0;
-  const copy = makeButton(labels.copy, () =>
-    navigator.clipboard?.writeText(details).then(
+async function addDetails(
+  place: HTMLElement,
+  diagnostic: Diagnostic,
+  words: CardMessages,
+): Promise<void> {
+  const last = place.lastChild;
+  const { explainDiagnostic } = await import("../diagnostic-messages.ts");
+  // Another failure, or another attempt, has replaced it.
+  if (place.lastChild !== last) return;
+  const { title, cause, remedy, details } = explainDiagnostic(diagnostic);
+  const facts = make("pre", details);
+  // It scrolls, so it must be reachable by keyboard.
+  facts.tabIndex = 0;
+  const everything = [title, cause, remedy, details].join("\n\n");
+  const copy = makeButton(words.copy, () =>
+    navigator.clipboard?.writeText(everything).then(
       () => {
-        copy.textContent = labels.copied;
+        copy.textContent = words.copied;
       },
-      // Not allowed here; one click selects the text.
+      // The clipboard isn't allowed here; one click selects the text.
       () => {},
     ),
   );
   copy.ariaLive = "polite";
-  const element = make("details", "");
-  element.append(make("summary", labels.details), words, copy);
-  return element;
+  const parts = [title, cause, remedy].flatMap((part) => paragraph(part, "note"));
+  const summary = make("summary", words.details);
+  const element = makeElement("details", {}, [summary, ...parts, facts, copy], "details");
+  // The explanation is written for developers, in English.
+  for (const part of [...parts, facts]) part.lang = "en";
+  place.append(element);
 }
 
-function makeButton(label: string, onclick: () => unknown): HTMLButtonElement {
-  const button = make("button", label);
-  button.type = "button";
-  button.onclick = onclick;
-  return button;
+function paragraph(text: string, className: string): HTMLElement[] {
+  return text ? [Object.assign(make("p", text), { className })] : [];
+}
+
+function makeButton(textContent: string, onclick: () => unknown): HTMLButtonElement {
+  return makeElement("button", { type: "button", textContent, onclick }, [], "button");
 }
 
 function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
-  text: string,
+  textContent: string,
 ): HTMLElementTagNameMap[Tag] {
-  const element = document.createElement(tag);
-  element.textContent = text;
-  element.dir = "auto";
-  return element;
+  return makeElement(tag, { textContent, dir: "auto" }, []);
 }

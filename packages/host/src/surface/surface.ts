@@ -1,167 +1,194 @@
-// A View's place in the page, with what the Host draws around it and no View can draw over: whose it
-// is, where it ends, how to leave. One element for the View's whole life, apart from the framework's
-// tree, because a frame that is taken out of the page loads anew.
+// A view's area in the page, with the parts that the host draws around it and that no view can cover:
+// its name, its border, the button to leave. It is one element for the view's whole life, outside the
+// framework's tree, because a frame that is removed from the page loads again.
 
-import type { McpUiDisplayMode } from "@vitrine/protocol/apps";
+import type { McpUiDisplayMode, McpUiStyles } from "@vitrine/protocol/apps";
+import type { Diagnostic } from "../diagnostic.ts";
+import { ENGLISH_BAR } from "../messages/english-bar.ts";
+import type { MessageOverrides } from "../messages/messages.ts";
+import type { DescribeServer } from "../plain-name.ts";
+import { createBar, loadDecoration } from "./bar.ts";
 import { createModeSwitch } from "./display-mode.ts";
-import type { FallbackDiagnostic, FallbackLabels } from "./fallback.ts";
-import { surfaceSheet } from "./surface-style.ts";
+import { makeElement, sheetOf } from "./elements.ts";
+import { createFloatingPlace, type FloatingPlace } from "./floating-place.ts";
+import { canMove, holdingArea, move } from "./frame-moves.ts";
+import { measureCards, shiftLayout, trackCard } from "./layout-shield.ts";
+import type { Placement } from "./placement.ts";
+import type { SurfaceRegions } from "./regions.ts";
+import { SURFACE_CSS } from "./surface-style.ts";
 
-/** Words that a surface shows or has read out. */
-export interface SurfaceLabels extends FallbackLabels {
-  loading: string;
-  fullscreen: string;
-  pip: string;
-  inline: string;
-}
-
-/** How a surface is made. */
+/** How a surface is created. */
 export interface SurfaceOptions {
-  /** What the tool calls itself. */
+  /** The tool's own name. */
   title: string;
-  /** The Host's name for the Server. */
+  /** The host's name for the server. */
   server: string;
-  /** Where the View may be shown. */
+  /** The display modes that are offered. */
   modes: readonly McpUiDisplayMode[];
-  /** As the resource prefers (HST-37); a border where it does not say. */
+  /** The resource's preference (HST-37); bordered by default. */
   border?: boolean | undefined;
-  labels?: Partial<SurfaceLabels> | undefined;
+  messages?: MessageOverrides | undefined;
+  describeServer?: DescribeServer | undefined;
+  regions?: SurfaceRegions | undefined;
+  /** Explains failures to developers. */
+  developer?: boolean | undefined;
 }
 
-/** A View's place in the page. */
+/** Why text is shown instead of the view, as far as it is known. */
+export interface Failure {
+  diagnostic?: Diagnostic | undefined;
+  /** The view's model context has been removed. */
+  isContextRemoved?: boolean | undefined;
+}
+
+/** A view's area in the page. */
 export interface Surface {
   readonly element: HTMLElement;
   /** The frame's parent. */
   readonly body: HTMLElement;
   readonly mode: McpUiDisplayMode;
-  /** Shows the View elsewhere; its document never reloads. Whether the mode is in force now. */
+  /**
+   * Changes the display mode without reloading the document. Returns whether the mode is in force
+   * now.
+   */
   setMode(mode: McpUiDisplayMode): boolean;
-  /** Changes the modes that have buttons and that `setMode` takes. */
+  /** Shares the place of floating views with the other surfaces of a conversation. */
+  setFloatingPlace(place: FloatingPlace): void;
+  /** Changes the modes that have buttons and that `setMode` accepts. */
   setModes(modes: readonly McpUiDisplayMode[]): void;
-  /** The user wants another mode, by button or Escape. */
+  /** The user chose another mode, with a button or Escape. */
   onModeRequest(listener: (mode: McpUiDisplayMode) => void): () => void;
-  /** Pixels of the View where it stands in the page. */
+  /** Size in pixels while the view is inline. */
   setSize(size: { width?: number; height?: number }): void;
   setBorder(border: boolean | undefined): void;
-  /** Shows the View, which is hidden until then. */
+  /** Shows the view, which is hidden until then. */
   reveal(): void;
-  /** Hides the View again. */
+  /** Hides the view again. */
   conceal(): void;
-  /** Shown beside the name and read out. */
+  /** Uses the colours that views get, unless the page sets others. */
+  setPalette(variables: McpUiStyles | undefined): void;
+  /** The page shows something of its own in the place of a view that isn't shown. */
+  setReplaced(isReplaced: boolean): void;
+  /** Shown next to the name, and announced to screen readers. */
   setStatus(text: string): void;
-  /** Shows words in the View's place; `reveal` brings the View back. */
-  showFallback(text: string, diagnostic?: FallbackDiagnostic, onRetry?: () => void): void;
-  /** Puts the surface into an element; whether the document inside lives on, or will begin anew. */
+  /** Shows whether the view responds. */
+  setResponding(isResponding: boolean): void;
+  /** Shows text instead of the view; `reveal` shows the view again. */
+  showFallback(text: string, failure?: Failure, onRetry?: () => void): void;
+  /** Moves the surface into an element. Returns whether the document survives or will load again. */
   attach(container: HTMLElement): "moved" | "new";
-  /** Keeps the surface out of sight; whether the document lives on. */
-  park(): boolean;
+  /** Keeps the surface out of sight. Returns whether the document survives. */
+  detach(): boolean;
+  /** Swallows presses on its area for a moment, because the page is about to remove it. */
+  shield(): void;
   /** Idempotent. */
   close(): void;
 }
 
-const LABELS = {
-  loading: "Loading…",
-  fullscreen: "Full screen",
-  pip: "Picture in picture",
-  inline: "Back to the page",
-};
+/** What takes less time needs no sign that it is under way. */
+const SHORT = 400;
+const PARTS = "bar,icon,name,title,status,button,placeholder,view,card,details,skeleton";
 
-const ICONS: Record<McpUiDisplayMode, string> = {
-  fullscreen: "M2 6V2h4m4 0h4v4m0 4v4h-4m-4 0H2v-4",
-  pip: "M2 3h12v10H2zm6 5h4v3H8z",
-  inline: "M6 2v4H2m12 0h-4V2m0 12v-4h4M2 10h4v4",
-};
+/** The surface that is shown in each mode; another one sends it back to its place in the page. */
+const shownIn = new Map<McpUiDisplayMode, () => void>();
 
-/** Whether this browser can move a document through the page alive. */
-export function canMove(): boolean {
-  if (!("moveBefore" in Element.prototype)) return false;
-  isKept ??= tryMove();
-  return isKept;
-}
-
-let isKept: boolean | undefined;
-
-/** Firefox has the method, but a frame inside a shadow root, like ours, loads anew all the same. */
-function tryMove(): boolean {
-  const frame = make("iframe", {}, []);
-  const element = make("div", {}, []);
-  element.attachShadow({ mode: "closed" }).append(frame);
-  document.documentElement.append(element);
-  const before = frame.contentWindow;
-  move(element, parkingLot());
-  const isSame = frame.contentWindow === before;
-  element.remove();
-  return isSame;
-}
-
-function move(element: Element, container: Element): void {
-  (container as unknown as { moveBefore(node: Node, child: null): void }).moveBefore(element, null);
-}
-
-let lot: HTMLElement | undefined;
-
-/** Where surfaces wait that have no place: laid out, because a View that is not would report so. */
-function parkingLot(): HTMLElement {
-  if (!lot?.isConnected) {
-    lot = make("div", {}, []);
-    lot.inert = true;
-    lot.style.cssText =
-      "position:fixed;inset:100vh auto auto 100vw;visibility:hidden;contain:strict";
-    document.documentElement.append(lot);
-  }
-  return lot;
-}
-
-/** Makes a View's place; it is not in the page yet. */
+/** Creates a view's area. It isn't in the page yet. */
 export function createSurface(options: SurfaceOptions): Surface {
-  const { title, server, border } = options;
-  const labels = { ...LABELS, ...options.labels };
+  const { border, messages = {}, developer } = options;
+  const labels = { ...ENGLISH_BAR, ...messages.bar };
   const listeners = new Set<(mode: McpUiDisplayMode) => void>();
   let modes = options.modes;
 
   const request = (mode: McpUiDisplayMode): void => {
     for (const listener of listeners) listener(mode);
   };
-  const buttons = (["pip", "fullscreen", "inline"] as const).map((mode) => {
-    const button = make(
-      "button",
-      { type: "button", ariaLabel: labels[mode], title: labels[mode] },
-      [icon(ICONS[mode])],
-    );
-    button.onclick = () => request(mode);
-    return { mode, button };
-  });
-  const exit = buttons[2]?.button as HTMLElement;
-  const status = make("span", { role: "status" }, []);
-  const dir = "auto";
-  const name = make("b", { textContent: server, title: server, dir }, []);
-  const claim = make("i", { textContent: title, title, dir }, []);
-  const header = make("header", {}, [name, claim, status, ...buttons.map(({ button }) => button)]);
-  const body = make("main", { role: "presentation" }, []);
-  const words = make("article", { ariaLive: "polite" }, []);
-  const card = make("section", { ariaLabel: `${server}: ${title}` }, [header, body, words]);
-  const element = make("div", {}, []);
+  const bar = createBar({ ...options, labels, onModeRequest: request });
+  const { header } = bar;
+  const body = makeElement("main", { role: "presentation" }, [], "view");
+  const words = makeElement("article", { ariaLive: "polite" }, [], "card");
+  const { language: lang = "", direction: dir = "" } = messages;
+  const about = { ariaLabel: bar.name, lang, dir };
+  const card = makeElement("section", about, [header, body, words]);
+  const element = makeElement("div", { className: "vitrine-surface" }, []);
+  // A page can style them through the element that shows the view, too.
+  element.setAttribute("exportparts", PARTS);
   const root = element.attachShadow({ mode: "closed" });
-  root.adoptedStyleSheets = [surfaceSheet()];
-  // Holds its place in the page while the View is elsewhere, so that what stands below stays there.
-  const away = make("div", { textContent: labels.pip, hidden: true }, []);
-  root.append(card, away);
+  root.adoptedStyleSheets = [sheetOf(SURFACE_CSS)];
+  root.append(card);
+  const untrack = trackCard(card);
   const modeSwitch = createModeSwitch(card, {
-    exit,
+    exit: bar.exit,
     onEscape: () => request("inline"),
     onChange: () => draw(),
   });
 
-  const draw = (): void => {
-    away.hidden = modeSwitch.mode === "inline";
-    for (const { mode, button } of buttons) {
-      const isOffered = mode === "inline" || (modes.includes(mode) && !body.hidden);
-      button.hidden = mode === modeSwitch.mode || !isOffered;
-    }
+  const comeBack = (): void => request("inline");
+  let floating = createFloatingPlace();
+  let placement: Placement | undefined;
+  /** Loads the code that places a view, so that it is there when the mode changes. */
+  const load = async (): Promise<void> => {
+    const { createPlacement } = await import("./placement.ts");
+    const { regions = {} } = options;
+    const parts = {
+      regions,
+      floating,
+      header,
+      messages: messages.bar,
+      onDismiss: comeBack,
+      onMove: measureCards,
+    };
+    placement ??= createPlacement(card, parts);
+    placement.follow(modeSwitch.mode);
   };
-  const show = (isView: boolean): void => {
-    body.hidden = !isView;
-    words.hidden = isView;
+  const takeMode = (mode: McpUiDisplayMode): void => {
+    for (const [other, leave] of shownIn) if (leave === comeBack) shownIn.delete(other);
+    const before = shownIn.get(mode);
+    if (mode !== "inline") shownIn.set(mode, comeBack);
+    before?.();
+    if (mode !== "inline" && !placement) void load().catch(() => {});
+    placement?.follow(mode);
+  };
+
+  let loadingTimer: ReturnType<typeof setTimeout> | undefined;
+  let removeSkeleton: (() => void) | undefined;
+  const startLoading = (): void => {
+    stopLoading();
+    loadingTimer = setTimeout(() => {
+      bar.setStatus(labels.loading);
+      const timer = loadingTimer;
+      void loadDecoration(({ drawSkeleton }) => {
+        if (timer === loadingTimer) removeSkeleton = drawSkeleton(card);
+      });
+    }, SHORT);
+  };
+  const stopLoading = (): void => {
+    clearTimeout(loadingTimer);
+    loadingTimer = undefined;
+    removeSkeleton?.();
+    removeSkeleton = undefined;
+    bar.setStatus("");
+  };
+
+  /** The failure in the place of the view. */
+  let failure: Failure | undefined;
+  let isReplaced = false;
+  let palette: McpUiStyles | undefined;
+  const draw = (): void => {
+    const isShown = !body.hidden && !body.inert;
+    bar.offer(
+      (mode) =>
+        mode !== modeSwitch.mode && (mode === "inline" || (isShown && modes.includes(mode))),
+    );
+  };
+  const show = (failed: Failure | undefined): void => {
+    failure = failed;
+    body.hidden = failed !== undefined;
+    words.hidden = failed === undefined;
+    card.hidden = isReplaced && failed !== undefined;
+    if (card.hidden && modeSwitch.mode !== "inline") {
+      modeSwitch.set("inline");
+      takeMode("inline");
+    }
     draw();
   };
   const surface: Surface = {
@@ -172,8 +199,16 @@ export function createSurface(options: SurfaceOptions): Surface {
     },
     setMode: (mode) => {
       if (mode !== "inline" && !modes.includes(mode)) return false;
-      if (modeSwitch.mode === "inline") away.style.blockSize = `${card.offsetHeight}px`;
-      return modeSwitch.set(mode);
+      const change = (): boolean => {
+        const isSet = modeSwitch.set(mode);
+        if (isSet) takeMode(mode);
+        return isSet;
+      };
+      // Over the whole window, only the view and its bar can be pressed, and nothing may lie over the bar.
+      return mode === "fullscreen" && !options.regions ? change() : shiftLayout(change);
+    },
+    setFloatingPlace: (place) => {
+      floating = place;
     },
     setModes: (next) => {
       modes = next;
@@ -183,38 +218,48 @@ export function createSurface(options: SurfaceOptions): Surface {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    setSize: ({ width, height }) => {
-      if (width !== undefined) card.style.setProperty("--w", `${width}px`);
-      if (height !== undefined) card.style.setProperty("--h", `${height}px`);
-    },
+    setSize: ({ width, height }) =>
+      shiftLayout(() => {
+        if (width !== undefined) card.style.setProperty("--w", `${width}px`);
+        if (height !== undefined) card.style.setProperty("--h", `${height}px`);
+      }),
     setBorder: (next) => void card.classList.toggle("framed", next !== false),
     reveal: () => {
-      show(true);
+      if (modes.some((mode) => mode !== "inline")) void load().catch(() => {});
+      stopLoading();
       body.inert = false;
-      status.textContent = "";
+      show(undefined);
     },
     conceal: () => {
-      show(true);
       body.inert = true;
-      status.textContent = labels.loading;
+      show(undefined);
+      startLoading();
     },
-    setStatus: (text) => {
-      status.textContent = text;
+    setPalette: (next) => {
+      if (!next || next === palette) return;
+      palette = next;
+      void loadDecoration(({ setPalette }) => setPalette(element, next));
     },
-    showFallback: (text, diagnostic, onRetry) => {
-      show(false);
-      const { title: what, cause, remedy } = diagnostic ?? {};
-      status.textContent = "";
-      // Plain words at once, since what draws them better may fail to load like the View did.
-      const shown = [what, text, cause, remedy].filter(Boolean).join("\n\n");
-      words.textContent = shown;
+    setReplaced: (next) => {
+      if (next === isReplaced) return;
+      isReplaced = next;
+      if (failure) shiftLayout(() => show(failure), card);
+    },
+    setStatus: bar.setStatus,
+    setResponding: (isResponding) => bar.setStatus(isResponding ? "" : labels.unresponsive),
+    showFallback: (text, failed = {}, onRetry) => {
+      stopLoading();
+      shiftLayout(() => show(failed), card);
+      // Shows plain text at once, because the better display may fail to load as the view did.
+      words.textContent = text;
       import("./fallback.ts").then(
         ({ drawFallback }) => {
-          if (words.textContent === shown) {
-            drawFallback(words, { ...diagnostic, text, onRetry, labels });
-          }
+          const content = { ...failed, text, onRetry, developer, messages: messages.card };
+          if (failure === failed) shiftLayout(() => drawFallback(words, content));
         },
-        () => {},
+        () => {
+          if (failure === failed) words.textContent = `${labels.failed}\n\n${text}`;
+        },
       );
     },
     attach: (container) => {
@@ -222,18 +267,23 @@ export function createSurface(options: SurfaceOptions): Surface {
       if (element.parentNode === container) return "moved";
       return place(container) ? "moved" : "new";
     },
-    park: () => {
+    detach: () => {
       if (!canMove() || (element.parentNode && !element.isConnected)) return false;
       modeSwitch.set("inline");
-      // As wide as it was: the View is not to notice.
+      takeMode("inline");
+      // Keeps the width, so that the view doesn't notice.
       element.style.inlineSize = `${element.offsetWidth || 640}px`;
-      place(parkingLot());
+      place(holdingArea());
       return true;
     },
+    shield: () => shiftLayout(() => {}, card),
     close: () => {
+      stopLoading();
       modeSwitch.close();
+      takeMode("inline");
       listeners.clear();
-      element.remove();
+      shiftLayout(() => element.remove(), card);
+      untrack();
     },
   };
 
@@ -247,25 +297,4 @@ export function createSurface(options: SurfaceOptions): Surface {
   surface.setBorder(border);
   surface.conceal();
   return surface;
-}
-
-function make<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  props: object,
-  children: Node[],
-): HTMLElementTagNameMap[Tag] {
-  const element = Object.assign(document.createElement(tag), props);
-  element.append(...children);
-  return element;
-}
-
-function icon(d: string): SVGElement {
-  const [svg, path] = ["svg", "path"].map((tag) =>
-    document.createElementNS("http://www.w3.org/2000/svg", tag),
-  ) as [SVGElement, SVGElement];
-  svg.setAttribute("viewBox", "0 0 16 16");
-  svg.ariaHidden = "true";
-  path.setAttribute("d", d);
-  svg.append(path);
-  return svg;
 }

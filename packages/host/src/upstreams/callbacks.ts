@@ -8,9 +8,9 @@ type Callback<M extends UpstreamMethod> = (
   options: UpstreamRequestOptions,
 ) => ViewRequests[M]["result"] | Promise<ViewRequests[M]["result"]>;
 
-/** What a Host does itself instead of an MCP client; what is left out, the View is told is not there. */
+/** Functions that replace an MCP client. Features without a function aren't offered to the view. */
 export interface UpstreamCallbacks {
-  /** The Host's own name for the Server. */
+  /** The host's own name for the server. */
   server: string;
   callTool?: Callback<"tools/call">;
   listTools?: Callback<"tools/list">;
@@ -18,7 +18,7 @@ export interface UpstreamCallbacks {
   listResources?: Callback<"resources/list">;
   listResourceTemplates?: Callback<"resources/templates/list">;
   listPrompts?: Callback<"prompts/list">;
-  /** Given, it announces that lists may change; returns the undo. */
+  /** If given, lists may change; returns an unsubscribe function. */
   onListChanged?(listener: (list: ListName) => void): () => void;
 }
 
@@ -31,7 +31,7 @@ const names = {
   "prompts/list": "listPrompts",
 } as const satisfies Record<UpstreamMethod, keyof UpstreamCallbacks>;
 
-/** A way to a Server through functions of the Host: its own backend, or data it already has. */
+/** An upstream made of the host's own functions: its backend, or data it already has. */
 export function callbacksUpstream(callbacks: UpstreamCallbacks): Upstream {
   const { server } = callbacks;
   const capabilities: Upstream["capabilities"] = {};
@@ -45,7 +45,8 @@ export function callbacksUpstream(callbacks: UpstreamCallbacks): Upstream {
     capabilities,
     request: async (method, params, options = {}) => {
       const name = names[method];
-      if (!callbacks[name]) throw new RpcError(METHOD_NOT_FOUND, `${server} has no ${method}`);
+      if (!callbacks[name])
+        throw new RpcError(METHOD_NOT_FOUND, `${server} does not support ${method}`);
       options.signal?.throwIfAborted();
       return abortable(callbacks[name](params as never, options) as never, options.signal);
     },

@@ -6,10 +6,10 @@ export type AppsCapabilities = {
 };
 
 /**
- * What a Host tells its Servers, so that they offer Views (HST-01):
- * `new Client(info, { capabilities: appsExtension() })`. Both generations of the official client put it
- * where the Server's era looks: into `initialize`, or beside every request. Other capabilities and
- * extensions are kept.
+ * Capabilities that a host sends to its servers, so that they offer views (HST-01): `new Client(info,
+ * { capabilities: appsExtension() })`. Both generations of the official client send it where the
+ * server's protocol version expects it: in `initialize`, or with every request. Other capabilities
+ * and extensions are kept.
  */
 export function appsExtension<C extends object = {}>(capabilities?: C): C & AppsCapabilities {
   const { extensions } = (capabilities ?? {}) as { extensions?: object };

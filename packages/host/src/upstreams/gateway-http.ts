@@ -1,11 +1,11 @@
 import { LocalError, type RequestId } from "@vitrine/protocol";
-import type { Carrier, CarrierParts, GatewayErrorCode, Sent } from "./gateway.ts";
+import type { Carrier, CarrierParts, GatewayErrorCode, Sent } from "./gateway-carrier.ts";
 import { note } from "./gateway-socket.ts";
 
 const VERSION = "2026-07-28";
 const EXPIRED = 401;
 
-/** Messages one by one over HTTP, where no WebSocket gets through. Changes of lists are not told. */
+/** Sends messages one by one over HTTP, where no WebSocket connects. List changes aren't reported. */
 export function httpCarrier({ url, ticket, onListChanged }: CarrierParts): Carrier {
   const pending = new Map<RequestId, Sent>();
   const aborts = new Map<RequestId, AbortController>();
@@ -23,7 +23,7 @@ export function httpCarrier({ url, ticket, onListChanged }: CarrierParts): Carri
       credentials: "omit",
       signal: abort.signal,
     });
-    // Refused before anything was done with it, so it may be said again.
+    // Rejected before it was executed, so it may be sent again.
     if (answer.status === EXPIRED && !isFresh) return exchange(sent, true);
     for await (const text of messagesOf(answer)) {
       const message = JSON.parse(text) as Record<string, unknown>;
@@ -69,7 +69,7 @@ function headersOf({ message }: Sent, ticket: string): Record<string, string> {
   };
 }
 
-/** What is not safe in a header travels wrapped. */
+/** Values that aren't safe in a header are encoded. */
 function ascii(text: string): string {
   if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith("=?")) return text;
   const bytes = String.fromCharCode(...new TextEncoder().encode(text));
@@ -85,7 +85,7 @@ function withEnvelope(message: Sent["message"]): object {
   return { ...message, params: { ...params, _meta: { ..._meta, ...own } } };
 }
 
-/** The JSON-RPC messages of an answer, one or a stream of them. */
+/** The JSON-RPC messages of a response, one or a stream of them. */
 async function* messagesOf(answer: Response): AsyncGenerator<string> {
   if (!answer.headers.get("content-type")?.startsWith("text/event-stream")) {
     yield await answer.text();

@@ -1,18 +1,21 @@
 import { LocalError, type RequestId } from "@vitrine/protocol";
-import type { Carrier, CarrierParts, GatewayErrorCode, Sent } from "./gateway.ts";
+import type { Carrier, CarrierParts, GatewayErrorCode, Sent } from "./gateway-carrier.ts";
 import type { ListName } from "./upstream.ts";
 
 const SUBPROTOCOL = "vitrine.mcp.v1";
 const EXPIRED = 4401;
-// Full jitter: after a restart of the gateway thousands of pages come back, and not all at once.
+// Full jitter: after a restart of the gateway thousands of pages reconnect, and must not do so all at
+// once.
 const SHORTEST = 500;
 const LONGEST = 15_000;
-/** Attempts without a first success, after which it is not the moment but the network. */
+/**
+ * Attempts without a first success, after which the network is considered unable to use WebSockets.
+ */
 const TRIES = 3;
-/** Milliseconds that a gateway keeps answers for a View that is gone. */
+/** Milliseconds that a gateway keeps responses for a view that is disconnected. */
 const KEPT = 30_000;
 
-/** Messages over a WebSocket that comes back when it breaks. */
+/** Sends messages over a WebSocket that reconnects when it breaks. */
 export function socketCarrier({ url, ticket, onListChanged, onUseless }: CarrierParts): Carrier {
   const address = new URL(url);
   address.protocol = url.protocol === "http:" ? "ws:" : "wss:";
@@ -30,7 +33,10 @@ export function socketCarrier({ url, ticket, onListChanged, onUseless }: Carrier
     socket?.send(JSON.stringify(sent.message));
   };
 
-  /** What the gateway still knows of will be answered; what it does not may or may not have been done. */
+  /**
+   * Requests that the gateway still tracks will be answered; the others may or may not have been
+   * executed.
+   */
   const welcome = (known: readonly RequestId[]): void => {
     isWelcome = true;
     wasOpen = true;
@@ -49,7 +55,7 @@ export function socketCarrier({ url, ticket, onListChanged, onUseless }: Carrier
     for (const [id, sent] of [...pending]) if (sent.isSent) lose(id, sent);
   };
 
-  const hear = (text: string): void => {
+  const receive = (text: string): void => {
     const message = JSON.parse(text) as Record<string, unknown>;
     if (message.vitrine === "welcome") welcome(message.pending as RequestId[]);
     else if (typeof message.method === "string") {
@@ -65,7 +71,7 @@ export function socketCarrier({ url, ticket, onListChanged, onUseless }: Carrier
     const pass = await ticket(isFresh);
     if (isClosed) return;
     socket = new WebSocket(address, [SUBPROTOCOL, `ticket.${pass}`]);
-    socket.onmessage = ({ data }) => hear(`${data}`);
+    socket.onmessage = ({ data }) => receive(`${data}`);
     socket.onclose = ({ code }) => again(code === EXPIRED);
   };
 
@@ -80,11 +86,11 @@ export function socketCarrier({ url, ticket, onListChanged, onUseless }: Carrier
       onUseless([...pending.values()]);
       return;
     }
-    // A gateway that does not come back in time: whoever waits is told, and the next request tries again.
+    // The gateway doesn't come back in time: pending requests fail, and the next request tries again.
     if (performance.now() - brokenAt > KEPT) loseSent();
     const longest = Math.min(LONGEST, SHORTEST * 2 ** failures);
-    // With the same ticket unless it was refused: what was answered meanwhile is kept under it, and thousands
-    // that ask for new ones at once are dearer than thousands that come back.
+    // Uses the same ticket unless it was rejected: the gateway keeps responses under it, and
+    // thousands of requests for new tickets are slower than thousands of reconnections.
     timer = setTimeout(start, Math.random() * longest, isExpired);
   };
   const start = (isFresh: boolean): void => {

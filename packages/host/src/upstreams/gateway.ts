@@ -1,69 +1,38 @@
-// The way to a Server through a Vitrine gateway: a WebSocket for each View, or HTTP where none opens. The
-// gateway knows the View by a ticket that this page holds and the View never sees.
+// Connects to a server through a Vitrine gateway: a WebSocket per view, or HTTP if no WebSocket
+// opens. The gateway identifies the view by a ticket that this page holds and the view never sees.
 
 import { LocalError, type RequestId, RpcError } from "@vitrine/protocol";
+import type { Carrier, CarrierParts, GatewayErrorCode, Sent } from "./gateway-carrier.ts";
 import type {
   ListName,
+  SandboxCredential,
   Upstream,
   UpstreamCapabilities,
   UpstreamRequestOptions,
 } from "./upstream.ts";
 
-/** Which View of which Server, and who asks. */
+/** Which view of which server, and the user. */
 export interface GatewayOptions {
-  /** Address of the gateway, as `https://gateway.example.com`. */
+  /** Address of the gateway, such as `https://gateway.example.com`. */
   gateway: string;
-  /** The gateway's name for the Server. */
+  /** The gateway's name for the server. */
   server: string;
-  /** The `ui://` address of the View. */
+  /** The `ui://` address of the view. */
   resource: string;
-  /** The user's token for the gateway; asked for again when a ticket has expired. */
+  /** Returns the user's token for the gateway; called again when a ticket has expired. */
   token(): string | Promise<string>;
-  /** Asked when the View is not what the user approved; without it such a View is not opened. */
+  /**
+   * Called when the view differs from the one that the user approved; without it the view isn't
+   * opened.
+   */
   onChanged?: ((changes: readonly string[]) => boolean | Promise<boolean>) | undefined;
 }
 
-/** An upstream that has a connection. */
+/** An upstream with a connection. */
 export interface GatewayUpstream extends Upstream {
-  /** What carries the messages at this moment. */
+  /** The transport in use. */
   readonly carrier: "websocket" | "http" | "none";
   close(): void;
-}
-
-/** What happens on the way to a gateway. */
-export type GatewayErrorCode =
-  | "gateway-refused" // it does not open the View
-  | "outcome-unknown" // the connection was lost during a call that may have been made
-  | "closed";
-
-/** A request under way. */
-export interface Sent {
-  message: { jsonrpc: "2.0"; id: RequestId; method: string; params: unknown };
-  isSent: boolean;
-  settle(answer: {
-    result?: unknown;
-    error?: { code: number; message: string; data?: unknown };
-  }): void;
-  fail(reason: unknown): void;
-  onprogress: UpstreamRequestOptions["onprogress"];
-}
-
-/** What carries messages. */
-export interface Carrier {
-  readonly name: "websocket" | "http";
-  send(sent: Sent): void;
-  cancel(id: RequestId): void;
-  close(): void;
-}
-
-/** What a carrier needs to know. */
-export interface CarrierParts {
-  url: URL;
-  /** A ticket that is still good, or a new one. */
-  ticket(isFresh: boolean): Promise<string>;
-  onListChanged(list: ListName): void;
-  /** The carrier cannot work here: another may. */
-  onUseless(left: Sent[]): void;
 }
 
 interface Opened {
@@ -74,7 +43,7 @@ interface Opened {
 
 const CONSENT_REQUIRED = -33_005;
 
-/** Opens a View at the gateway; resolves when it may be used. */
+/** Opens a view at the gateway. Resolves when it is ready. */
 export async function openGatewayUpstream(options: GatewayOptions): Promise<GatewayUpstream> {
   const { gateway, server, token } = options;
   const base = new URL(
@@ -148,7 +117,7 @@ export async function openGatewayUpstream(options: GatewayOptions): Promise<Gate
       return await send(method, params, options);
     } catch (error) {
       if (!(error instanceof RpcError) || error.code !== CONSENT_REQUIRED) throw error;
-      // Nothing reached the Server yet. That the user agrees, the Host has made sure of before it asked us.
+      // Nothing has reached the server yet. The host asked the user before it sent the request.
       await grant(base, await token(), params);
       return send(method, params, options);
     }
@@ -165,6 +134,7 @@ export async function openGatewayUpstream(options: GatewayOptions): Promise<Gate
       listeners.add(entry);
       return () => listeners.delete(entry);
     },
+    sandboxCredential: async (resource) => credentialOf(base, await token(), resource),
     close: () => {
       isClosed = true;
       carrier?.close();
@@ -175,7 +145,7 @@ export async function openGatewayUpstream(options: GatewayOptions): Promise<Gate
   };
 }
 
-/** Asks for a ticket; where the View has changed since it was approved, the user is asked first. */
+/** Requests a ticket. If the view has changed since it was approved, the user is asked first. */
 async function openView(base: URL, options: GatewayOptions): Promise<Opened> {
   const { resource, onChanged } = options;
   const token = await options.token();
@@ -191,7 +161,7 @@ async function openView(base: URL, options: GatewayOptions): Promise<Opened> {
     if (!isAccepted) throw refusedBy(base, error?.message ?? `HTTP ${answer.status}`);
     approve = proposal;
   }
-  throw refusedBy(base, "It changes while it is being approved.");
+  throw refusedBy(base, "The view changed again while it was being approved.");
 }
 
 async function grant(base: URL, token: string, params: object): Promise<void> {
@@ -199,6 +169,18 @@ async function grant(base: URL, token: string, params: object): Promise<void> {
   const body = { tool: name, scope: "once", arguments: given ?? {} };
   const answer = await post(new URL("grants", base), token, body);
   if (!answer.ok) throw refusedBy(base, `HTTP ${answer.status} for a grant`);
+}
+
+/** `undefined` if the gateway runs no sandbox: another sandbox may not need a credential. */
+async function credentialOf(
+  base: URL,
+  token: string,
+  resource: string,
+): Promise<SandboxCredential | undefined> {
+  const answer = await post(new URL("sandbox-credential", base), token, { resource });
+  if (answer.status === 404) return undefined;
+  if (!answer.ok) throw refusedBy(base, `HTTP ${answer.status} for a sandbox credential`);
+  return (await answer.json()) as SandboxCredential;
 }
 
 function post(url: URL, token: string, body: object): Promise<Response> {
@@ -216,7 +198,7 @@ function refusedBy(base: URL, why: string): LocalError {
   return Object.assign(error, { cause: why });
 }
 
-/** Of the wire since 2026-07-28, not of the result: official clients take it off as well. */
+/** Part of the wire format since 2026-07-28, not of the result: official clients remove it too. */
 function withoutType(result: unknown): unknown {
   const { resultType, ...rest } = Object(result) as { resultType?: unknown };
   return resultType === "complete" ? rest : result;

@@ -1,23 +1,9 @@
-// The way to a Server through an official client: `Client` of `@modelcontextprotocol/sdk` (v1) or of
+// Connects to a server through an official client: `Client` of `@modelcontextprotocol/sdk` (v1) or of
 // `@modelcontextprotocol/client` (v2), over any transport, in both eras of the protocol.
 
 import { RpcError } from "@vitrine/protocol";
+import type { McpClientLike } from "./official-client.ts";
 import type { ListName, Upstream, UpstreamCapabilities } from "./upstream.ts";
-
-/** What is used of a `Client`. Its methods take what they like: the two generations differ. */
-export interface McpClientLike {
-  readonly transport?: object | undefined;
-  getServerCapabilities(): object | undefined;
-  request(request: never, schema: never, options?: never): Promise<unknown>;
-  getProtocolEra?(): string | undefined;
-  listen?(filter: never, options?: never): Promise<Subscription>;
-}
-
-/** What `listen` of a client v2 answers. */
-export interface Subscription {
-  honoredFilter: object;
-  closed: Promise<unknown>;
-}
 
 // The same, as it is called here.
 interface Caller {
@@ -27,26 +13,26 @@ interface Caller {
 
 interface Ear {
   listeners: Set<(list: ListName) => void>;
-  /** What is tapped. */
+  /** The observed transport. */
   transport?: object | undefined;
   undo?: () => void;
-  /** Ends the subscription of a Server of 2026-07-28. */
+  /** Ends the subscription of a server of 2026-07-28. */
   close?: (() => void) | undefined;
 }
 
-// Takes every result as it is. Their own schemas drop what they do not know, and a View may know it
+// Accepts every result unchanged. Official schemas drop unknown fields, and a view may need them
 // (HST-47). v1 calls `safeParse`, v2 the Standard Schema.
 const anything = {
   safeParse: (data: unknown) => ({ success: true, data }),
   "~standard": { version: 1, vendor: "vitrine", validate: (value: unknown) => ({ value }) },
 };
 
-// One ear for each client, however many upstreams share it.
+// One observer per client, however many upstreams share it.
 const ears = new WeakMap<McpClientLike, Ear>();
 
 /**
- * Makes an upstream of an official client. Several may share one client, and the handlers that the
- * Host has set on it stay. A request has no time limit of its own: who makes it brings a signal.
+ * Creates an upstream from an official client. Several may share one client, and the handlers that
+ * the host has set on it stay. Requests have no time limit here; pass a signal.
  */
 export function mcpClientUpstream(client: McpClientLike, { server }: { server: string }): Upstream {
   const caller = client as unknown as Caller;
@@ -58,7 +44,7 @@ export function mcpClientUpstream(client: McpClientLike, { server }: { server: s
       return (client.getServerCapabilities() ?? {}) as UpstreamCapabilities;
     },
     request: async (method, params, { signal, onprogress } = {}) => {
-      // The client may have been connected anew.
+      // The client may have been reconnected.
       attend(client, ear);
       try {
         const options = { signal, onprogress, timeout: 2 ** 31 - 1 };
@@ -70,7 +56,7 @@ export function mcpClientUpstream(client: McpClientLike, { server }: { server: s
       }
     },
     onListChanged: (listener) => {
-      // A function of its own, so that the same listener can be added twice and undone once.
+      // A new function each time, so that the same listener can be added twice and removed once.
       const entry = (list: ListName): void => listener(list);
       ear.listeners.add(entry);
       attend(client, ear);
@@ -84,7 +70,9 @@ export function mcpClientUpstream(client: McpClientLike, { server }: { server: s
 
 type SdkError = RpcError & { data?: { text?: string } };
 
-/** The Server's answer in an error of the SDK, or the error itself if the Server did not answer. */
+/**
+ * The server's response in an error of the SDK, or the error itself if the server did not respond.
+ */
 function answerOf(error: SdkError): unknown {
   const { name, code, message, data } = error;
   if (name === "ProtocolError") return new RpcError(code, message, data);
@@ -92,20 +80,21 @@ function answerOf(error: SdkError): unknown {
   if (name === "McpError")
     return new RpcError(code, message.replace(/^MCP error -?\d+: /, ""), data);
   try {
-    // A Server of 2026-07-28 answers an unknown method with HTTP 404, and v2 leaves that answer as text.
+    // A server of 2026-07-28 answers an unknown method with HTTP 404, and v2 leaves that response as
+    // text.
     const answer = JSON.parse(data?.text as string);
     if (answer.id != null) {
       return new RpcError(answer.error.code, answer.error.message, answer.error.data);
     }
   } catch {
-    // Not an answer.
+    // Not a response.
   }
   return error;
 }
 
 /**
- * Hears `list_changed` where messages come in. `setNotificationHandler` has one place for each method,
- * and the Host, or an official bridge beside us, may have taken it.
+ * Observes `list_changed` in the transport. `setNotificationHandler` has one slot per method, and the
+ * host or an official bridge may have taken it.
  */
 function attend(client: McpClientLike, ear: Ear): void {
   const { transport } = client as unknown as Caller;
@@ -128,7 +117,7 @@ function tap(transport: NonNullable<Caller["transport"]>, ear: Ear): void {
   ear.undo = () => {
     ear.close?.();
     ear.close = undefined;
-    // Someone tapped it after us: then ours stays, hears for nobody, and is used again.
+    // Another observer was added after us: ours stays without listeners, and is used again.
     if (transport.onmessage !== tapped) return;
     transport.onmessage = before;
     ear.transport = undefined;
@@ -136,13 +125,13 @@ function tap(transport: NonNullable<Caller["transport"]>, ear: Ear): void {
 }
 
 function announce({ listeners }: Ear, list: ListName): void {
-  // What a listener throws is the page's to hear of, not the transport's.
+  // An error of a listener goes to the page, not to the transport.
   for (const listener of listeners) {
     queueMicrotask(() => listeners.has(listener) && listener(list));
   }
 }
 
-/** Since 2026-07-28 a Server tells only who asks; what that takes is loaded for those alone. */
+/** Since 2026-07-28 a server only notifies subscribers; the code for it is loaded on demand. */
 function subscribe(client: McpClientLike, ear: Ear): () => void {
   const over = new AbortController();
   const tell = (list: ListName): void => announce(ear, list);

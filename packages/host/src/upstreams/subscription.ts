@@ -1,4 +1,4 @@
-import type { McpClientLike, Subscription } from "./mcp-client.ts";
+import type { McpClientLike, Subscription } from "./official-client.ts";
 import type { ListName, UpstreamCapabilities } from "./upstream.ts";
 
 interface Listener {
@@ -8,8 +8,9 @@ interface Listener {
 const LISTS = ["tools", "resources", "prompts"] as const satisfies ListName[];
 
 /**
- * Asks a Server of 2026-07-28 for news of its lists, and again whenever the stream breaks; the news come
- * in with all other messages. `tell` hears of lists that may have changed while nobody listened.
+ * Subscribes to list changes of a server of 2026-07-28, and again whenever the stream breaks; the
+ * events arrive with all other messages. Calls `tell` for lists that may have changed while there was
+ * no subscription.
  */
 export async function subscribe(
   client: McpClientLike,
@@ -32,7 +33,7 @@ export async function subscribe(
       await closed;
       if (!Object.keys(honoredFilter).length) return;
     } catch {
-      // Refused at first is refused for good; later it is a Server that starts again.
+      // A first attempt that is rejected is final; later ones may meet a server that is restarting.
       if (!isLate) return;
       wait = Math.min(2 * wait, 60_000);
     }

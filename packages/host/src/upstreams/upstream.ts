@@ -1,7 +1,7 @@
 import type { Progress } from "@vitrine/protocol";
 import type { ViewRequests } from "@vitrine/protocol/apps";
 
-/** What a View may ask of its Server; all else the Host answers itself. */
+/** The methods that a view may call on its server; the host answers all others itself. */
 export type UpstreamMethod =
   | "tools/call"
   | "tools/list"
@@ -10,38 +10,47 @@ export type UpstreamMethod =
   | "resources/templates/list"
   | "prompts/list";
 
-/** A list of the Server that changed. */
+/** A list of the server that changed. */
 export type ListName = "tools" | "resources" | "prompts";
 
-/** What a Server offers, as far as a View may use it. */
+/** A server's capabilities, as far as a view may use them. */
 export interface UpstreamCapabilities {
   tools?: { listChanged?: boolean };
   resources?: { listChanged?: boolean };
   prompts?: { listChanged?: boolean };
 }
 
-/** How one request is made. */
+/** Options of one request. */
 export interface UpstreamRequestOptions {
-  /** Aborted when the View cancels or goes away. */
+  /** Aborted when the view cancels or goes away. */
   signal?: AbortSignal | undefined;
   onprogress?: ((progress: Progress) => void) | undefined;
 }
 
+/** Lets a page register one view at a sandbox, once. */
+export interface SandboxCredential {
+  /** Address of the sandbox that accepts it; the host sends it to no other. */
+  entrance: string;
+  credential: string;
+}
+
 /**
- * The way to one Server: an official client, callbacks, or the gateway. A View is bound to the one it
- * came from and reaches no other (HST-10); several Views may share it.
+ * A connection to one server: an official client, callbacks, or the gateway. A view is bound to the
+ * one it came from and reaches no other (HST-10); several views may share it.
  */
 export interface Upstream {
-  /** The Host's own name for the Server, never what the Server calls itself. */
+  /** The host's own name for the server, never the server's name for itself. */
   readonly server: string;
-  /** Read at each handshake; an upstream that cannot do a thing leaves it out. */
+  /** Read at each handshake; an upstream omits what it can't do. */
   readonly capabilities: UpstreamCapabilities;
-  /** Rejects with an `RpcError` (the Server's answer) or whatever the way there throws. */
+  /** Rejects with an `RpcError` (the server's response) or with an error of the connection. */
   request<M extends UpstreamMethod>(
     method: M,
     params: ViewRequests[M]["params"],
     options?: UpstreamRequestOptions,
   ): Promise<ViewRequests[M]["result"]>;
-  /** Calls back whenever a list changed; returns the undo. */
+  /** Calls `listener` whenever a list changed. Returns an unsubscribe function. */
   onListChanged(listener: (list: ListName) => void): () => void;
+  /** A credential for a view of this server, if the upstream also runs the sandbox. */
+  sandboxCredential?(resource: string): Promise<SandboxCredential | undefined>;
 }

@@ -1,33 +1,23 @@
-// The tools that a View offers to the model (HST-90 to HST-101). They live and die with the View,
-// are called under names of the Host's, and are never taken for its Server's.
+// The tools that a view offers to the model (HST-90 to HST-101). They exist as long as the view, have
+// names given by the host, and are never mistaken for its server's tools.
 
-import { LocalError, type RequestOptions } from "@vitrine/protocol";
+import { LocalError, type RequestOptions, RpcError } from "@vitrine/protocol";
 import { type CallToolResult, copyJson, LIMITS, type Tool } from "@vitrine/protocol/apps";
 import type { AppBridge } from "../bridge/bridge.ts";
-import type { AskingView, Consent } from "../consent/consent.ts";
+import type { Consent } from "../consent/consent.ts";
 import { type ConsentVerdict, toConsent } from "../consent/consent-memory.ts";
-import { plainText } from "../gate/plain-text.ts";
 import { createThrottle } from "../gate/rates.ts";
+import { cutText, forModel } from "../model/model-text.ts";
+import { type AppTool, describeAppTool } from "./app-tool.ts";
 import { fitsSchema } from "./output-schema.ts";
 
-/** Why a tool of a View was not called, or its answer not taken. */
+/** Why a view's tool was not called, or its result not accepted. */
 export type AppToolErrorCode =
-  | "no-app-tools" // no such tool in the last list, or its View is gone (HST-100)
-  | "app-tool-refused" // by the Host's rule or the user (HST-92)
-  | "bad-answer"; // not what the tool promised, or too large (HST-96)
+  | "no-app-tools" // not in the last list, or its view is gone (HST-100)
+  | "app-tool-refused" // by the host's rule or the user (HST-92)
+  | "bad-answer"; // not what the tool declared, or too large (HST-96)
 
-/** A tool of a View, under the name a model knows it by. */
-export interface AppTool {
-  /** As for the model: named by the Host, without hidden characters. */
-  readonly tool: Tool;
-  /** What the View calls it. */
-  readonly ownName: string;
-  /** Whose it is; `appInfo` is the View's own word (HST-91). */
-  readonly view: AskingView;
-  readonly source: "app";
-}
-
-/** One thing that happened to a tool of a View (HST-95). */
+/** One event of a view's tool (HST-95). */
 export interface AppToolEvent {
   readonly event:
     | "registered"
@@ -42,42 +32,51 @@ export interface AppToolEvent {
   readonly cause?: unknown;
 }
 
-/** How tools of a View are treated. */
+/** How a view's tools are treated. */
 export interface AppToolsOptions {
-  /** Who is asked about a tool that does not say it only reads; without it such a tool is refused. */
+  /**
+   * Asked about a tool that doesn't declare that it only reads; without it such a tool is rejected.
+   */
   consent?: Consent | undefined;
-  /** Comes before consent: what a tool may do without a question, or not at all (HST-97). */
+  /** Runs before consent: what a tool may do without a question, or not at all (HST-97). */
   level?: ((tool: AppTool) => ConsentVerdict | undefined) | undefined;
-  /** Names that are in use, such as those of Servers' tools (HST-93). */
+  /** Names that are in use, such as those of servers' tools (HST-93). */
   isTaken?: ((name: string) => boolean) | undefined;
   onEvent?: ((event: AppToolEvent) => void) | undefined;
 }
 
-/** The tools of one View. */
+/** The tools of one view. */
 export interface AppTools {
-  /** Asks the View; what is found here stays as it is until the next call. Empty once it is gone. */
+  /**
+   * Lists the view's tools; the list stays the same until the next call. Empty once the view is gone.
+   */
   list(): Promise<readonly AppTool[]>;
-  /** Calls a tool of the last list by the name given there. */
+  /** Calls a tool of the last list by its name there. */
   call(
     name: string,
     args?: Record<string, unknown>,
     options?: RequestOptions,
   ): Promise<CallToolResult>;
-  /** Passes on what belongs to a call that became a task, such as `tasks/get` (HST-101). */
+  /** Forwards requests about a call that became a task, such as `tasks/get` (HST-101). */
   task(method: `tasks/${string}`, params: object, options?: RequestOptions): Promise<unknown>;
-  /** Calls back when the list should be asked for again, at most once a second; returns the undo. */
+  /**
+   * Calls `listener` when the list should be read again, at most once a second. Returns an
+   * unsubscribe function.
+   */
   onChange(listener: () => void): () => void;
-  /** Forgets them all. */
+  /** Forgets all tools. */
   close(): void;
 }
 
 const TOOLS = 50;
 const PAGES = 8;
-const DESCRIPTION = 4096;
 const NAME = 64;
+// Characters of JSON for all tools of a view; the same limit as for the context of all views.
+const TOTAL = 128 * 1024;
+const ERROR = 500;
 const CHANGES = 1000;
 
-/** Looks after the tools of one View. */
+/** Manages the tools of one view. */
 export function createAppTools(bridge: AppBridge, options: AppToolsOptions = {}): AppTools {
   const { level, isTaken = () => false, onEvent } = options;
   const consent = toConsent(options.consent);
@@ -90,8 +89,8 @@ export function createAppTools(bridge: AppBridge, options: AppToolsOptions = {})
   const changes = createThrottle<undefined>(CHANGES, () => {
     for (const listener of [...listeners]) listener();
   });
-  const hearChange = (): void => changes.push(undefined);
-  bridge.addEventListener("toollistchanged", hearChange);
+  const reportChange = (): void => changes.push(undefined);
+  bridge.addEventListener("toollistchanged", reportChange);
   const isThere = (): boolean =>
     !isClosed && bridge.initialized && !!bridge.getAppCapabilities()?.tools;
 
@@ -105,7 +104,7 @@ export function createAppTools(bridge: AppBridge, options: AppToolsOptions = {})
     known = next;
   };
 
-  /** A name that says whose it is, that no other tool has, and that every model's API takes. */
+  /** A name that identifies the view, that no other tool has, and that every model's API accepts. */
   const nameFor = (ownName: string, used: ReadonlyMap<string, AppTool>): string => {
     for (const [name, tool] of known) if (tool.ownName === ownName && !used.has(name)) return name;
     const { server, key } = bridge.view;
@@ -121,12 +120,26 @@ export function createAppTools(bridge: AppBridge, options: AppToolsOptions = {})
     const tools: Tool[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < PAGES && tools.length < TOOLS; page++) {
-      const listed = await bridge.listTools(cursor === undefined ? {} : { cursor });
+      const listed = await fromView(bridge.listTools(cursor === undefined ? {} : { cursor }));
       tools.push(...listed.tools);
       cursor = listed.nextCursor;
       if (cursor === undefined) break;
     }
     return tools.slice(0, TOOLS);
+  };
+
+  const describeAll = (tools: readonly Tool[]): Map<string, AppTool> => {
+    const described = new Map<string, AppTool>();
+    let size = 0;
+    for (const tool of tools) {
+      const name = nameFor(tool.name, described);
+      const found = describeAppTool(tool, name, bridge.view);
+      if (!found) continue;
+      size += JSON.stringify(found.tool).length;
+      if (size > TOTAL) break;
+      described.set(name, found);
+    }
+    return described;
   };
 
   const allow = async (
@@ -139,7 +152,8 @@ export function createAppTools(bridge: AppBridge, options: AppToolsOptions = {})
     try {
       const { view } = tool;
       const question = { kind: "app-tool", tool: tool.tool, arguments: args, view } as const;
-      return (await consent({ ...question, userActive: undefined, signal })) === true;
+      const { owner } = bridge;
+      return (await consent({ ...question, owner, userActive: undefined, signal })) === true;
     } catch {
       return false;
     }
@@ -151,19 +165,19 @@ export function createAppTools(bridge: AppBridge, options: AppToolsOptions = {})
     requestOptions: RequestOptions,
   ): Promise<CallToolResult> => {
     const params = { name: entry.ownName, arguments: args };
-    const result = await bridge.callTool(params, requestOptions);
+    const result = await fromView(bridge.callTool(params, requestOptions));
     const { outputSchema } = entry.tool;
     if (outputSchema && !result.isError && !fitsSchema(result.structuredContent, outputSchema)) {
       throw new LocalError<AppToolErrorCode>("bad-answer", `${entry.tool.name}: structuredContent`);
     }
-    return plainText(result);
+    return forModel(result);
   };
 
   const close = (): void => {
     if (isClosed) return;
     isClosed = true;
     changes.stop();
-    bridge.removeEventListener("toollistchanged", hearChange);
+    bridge.removeEventListener("toollistchanged", reportChange);
     replace(new Map());
   };
 
@@ -175,12 +189,8 @@ export function createAppTools(bridge: AppBridge, options: AppToolsOptions = {})
     },
     list: async () => {
       const tools = isThere() ? await read() : [];
-      // It may have gone while it was asked.
-      const next = new Map<string, AppTool>();
-      for (const tool of isThere() ? tools : []) {
-        const name = nameFor(tool.name, next);
-        next.set(name, describe(tool, name, bridge.view));
-      }
+      // The view may have gone while it was queried.
+      const next = describeAll(isThere() ? tools : []);
       if (!isClosed) replace(next);
       return [...next.values()];
     },
@@ -205,38 +215,31 @@ export function createAppTools(bridge: AppBridge, options: AppToolsOptions = {})
     task: async (method, params, requestOptions) => {
       if (!isThere()) throw new LocalError<AppToolErrorCode>("no-app-tools", method);
       const limits = { timeout: 30_000, ...requestOptions };
-      const copy = copyJson(await bridge.peer.request(method, params, limits), LIMITS.toView);
-      if (copy.ok) return copy.value;
+      const answer = await fromView(bridge.peer.request(method, params, limits));
+      const copy = copyJson(answer, LIMITS.fromView);
+      if (copy.ok) return forModel(copy.value);
       throw new LocalError<AppToolErrorCode>("bad-answer", method);
     },
   };
 }
 
-function describe(tool: Tool, name: string, view: AskingView): AppTool {
-  const { title, description, inputSchema, outputSchema, annotations } = plainText(tool);
-  const { name: app, version } = plainText(view.appInfo) ?? {};
-  // What the model reads says whose tool it is; a View cannot leave that out.
-  const claim = JSON.stringify(`${app} ${version}`.slice(0, NAME));
-  const origin = `Offered by the app ${claim} that ${view.server} shows, not by that server itself.`;
-  return {
-    source: "app",
-    ownName: tool.name,
-    view,
-    tool: {
-      name,
-      ...(title !== undefined && { title }),
-      description: `${origin} ${description ?? ""}`.trim().slice(0, DESCRIPTION),
-      inputSchema,
-      ...(outputSchema && { outputSchema }),
-      ...(annotations && { annotations }),
-      _meta: { "vitrine/app": { server: view.server, view: view.key, app, version } },
-    },
-  };
+/**
+ * A view's response. Its errors are shortened and cleaned, because products show them to the model.
+ */
+async function fromView<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if ((error as Error | null)?.name !== "RpcError") throw error;
+    const { code, message } = error as RpcError;
+    throw new RpcError(code, cutText(message, ERROR));
+  }
 }
 
-/** Short, and the same for the same View: FNV-1a. */
+/** Short, and the same for the same view: FNV-1a. */
 function hash(text: string): string {
   let value = 0x811c9dc5;
-  for (const letter of text) value = Math.imul(value ^ (letter.codePointAt(0) ?? 0), 0x01000193);
+  for (const character of text)
+    value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 0x01000193);
   return (value >>> 0).toString(36);
 }

@@ -1,4 +1,4 @@
-import { type HostPageOptions, type HostStage, openHostPage } from "@vitrine/testing/host-stage";
+import { type HostPageOptions, type HostStage, openHostPage } from "@vitrine/internal/host-stage";
 import type { Page } from "playwright";
 import { onTestFinished, type TestContext } from "vitest";
 

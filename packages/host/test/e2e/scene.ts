@@ -1,4 +1,4 @@
-import type { HostStage } from "@vitrine/testing/host-stage";
+import type { HostStage } from "@vitrine/internal/host-stage";
 import type { Frame, Page } from "playwright";
 
 /** How a View comes into the page: by the entrance, or registered by the server, with or without an origin. */
@@ -18,12 +18,12 @@ export interface Plot {
   height?: number;
 }
 
-/** The document of a View that speaks by hand. */
+/** The document of a View that sends its messages without an SDK. */
 export function viewOf(script: string, body = "", style = ""): string {
   return `<!doctype html><html><head><style>${style}</style></head><body>${body}<script>
 const send = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
-const heard = [];
-addEventListener("message", ({ data }) => heard.push(data));
+const received = [];
+addEventListener("message", ({ data }) => received.push(data));
 const greet = () => {
   send({ id: "hello", method: "ui/initialize", params: { protocolVersion: "2026-01-26", appInfo: { name: "v", version: "1" }, appCapabilities: {} } });
   send({ method: "ui/notifications/initialized", params: {} });
@@ -34,7 +34,7 @@ ${script}
 
 /**
  * Opens a View in a surface and starts its channel: `window.kept[as]` is `{ surface, frame, channel,
- * heard, news, active }`.
+ * received, events, active }`.
  */
 export async function openView(page: Page, stage: HostStage, plot: Plot): Promise<void> {
   const { way = "register", html, meta = {}, hold = false, as = "view", height = 200 } = plot;
@@ -60,18 +60,18 @@ export async function openView(page: Page, stage: HostStage, plot: Plot): Promis
     const view = {
       surface,
       frame,
-      heard: [] as unknown[],
-      news: [] as unknown[],
+      received: [] as unknown[],
+      events: [] as unknown[],
       active: [] as unknown[],
     };
     window.kept[as] = view;
-    frame.onNews((news) => view.news.push(news));
+    frame.onRelayEvent((event) => view.events.push(event));
     const channel = await frame.channel;
     channel.onmessage = (message) => {
-      view.heard.push(message);
+      view.received.push(message);
       view.active.push(channel.userActive);
     };
-    channel.onclose = () => view.heard.push("closed");
+    channel.onclose = () => view.received.push("closed");
     Object.assign(view, { channel });
     channel.start?.();
   }, settings);
@@ -88,10 +88,10 @@ export async function viewFrame(page: Page, index = 0): Promise<Frame> {
 }
 
 /** Waits for a message of the View. */
-export async function untilHeard(page: Page, method: string, as = "view"): Promise<void> {
+export async function untilReceived(page: Page, method: string, as = "view"): Promise<void> {
   await page.waitForFunction(
     ([method, as]) =>
-      window.kept[as]?.heard.some((message: { method?: string }) => message.method === method),
+      window.kept[as]?.received.some((message: { method?: string }) => message.method === method),
     [method, as] as const,
     { timeout: 10_000 },
   );

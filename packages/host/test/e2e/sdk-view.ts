@@ -2,7 +2,7 @@ import { build } from "esbuild";
 
 const bundles = new Map<string, Promise<string>>();
 
-/** The document of a View on a real SDK: ours by default, or the official one. `app` is at hand. */
+/** The document of a View with a real SDK: ours by default, or the official one. The script can use `app`. */
 export async function sdkView(
   script: string,
   { sdk = "@vitrine/view", body = "" }: { sdk?: string; body?: string } = {},

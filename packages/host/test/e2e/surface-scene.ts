@@ -1,7 +1,7 @@
-import type { HostStage } from "@vitrine/testing/host-stage";
+import type { HostStage } from "@vitrine/internal/host-stage";
 import type { Page } from "playwright";
 import { openPartsPage } from "./parts-page.ts";
-import { openView, untilHeard, viewFrame, viewOf } from "./scene.ts";
+import { openView, untilReceived, viewFrame, viewOf } from "./scene.ts";
 
 // Covers all it can, above everything it knows.
 export const GREEDY = viewOf(
@@ -9,7 +9,7 @@ export const GREEDY = viewOf(
   `<div style="position:fixed;inset:-500px;z-index:2147483647;background:rgb(255,0,0)"></div>`,
 );
 
-/** A page with a View that has a mark, by which a document that loaded anew is found out. */
+/** A page with a View that has a mark, which a reload of its document would remove. */
 export async function openMarked(stage: HostStage, html = GREEDY): Promise<Page> {
   const page = await openPartsPage(stage);
   await page.evaluate(() => {
@@ -18,7 +18,7 @@ export async function openMarked(stage: HostStage, html = GREEDY): Promise<Page>
     document.body.append(field);
   });
   await openView(page, stage, { html });
-  await untilHeard(page, "ui/notifications/initialized");
+  await untilReceived(page, "ui/notifications/initialized");
   await page.evaluate(() => {
     const { surface } = window.kept.view;
     surface.onModeRequest((mode: "inline") => surface.setMode(mode));
@@ -43,7 +43,7 @@ export const boxes = (page: Page) =>
     return { card: of(card), frame: of(frame.element), element: of(surface.element) };
   });
 
-/** What can be read in a surface, buttons by their names. */
+/** The text of a surface, buttons by their names. */
 export const readSurface = (page: Page) =>
   page.evaluate(() => {
     const card = (window.kept.view?.surface ?? window.kept.surface).body
@@ -69,10 +69,12 @@ export async function press(page: Page, name: string): Promise<void> {
   const { x, y, width, height } = (await handle.jsonValue()) as DOMRect;
   // The browser decides which process gets a click by what it last drew.
   await page.waitForTimeout(150);
+  // A press right after a change of the layout would be swallowed (S37).
+  await page.waitForFunction(() => !document.querySelector("[data-vitrine-shield]"));
   await page.mouse.click(x + width / 2, y + height / 2);
 }
 
-/** What is read out: names by role. */
+/** The names that a screen reader announces for a role. */
 export async function namesOf(page: Page, role: string): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send("Accessibility.getFullAXTree");

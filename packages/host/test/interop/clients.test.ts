@@ -1,5 +1,5 @@
-import type { BridgeVersion } from "@vitrine/testing/official-bridge";
-import { connectServer } from "@vitrine/testing/official-server";
+import type { BridgeVersion } from "@vitrine/internal/official-bridge";
+import { connectServer } from "@vitrine/internal/official-server";
 import { describe, expect, test, vi } from "vitest";
 import { connectView, SDKS } from "./connected-view.ts";
 
@@ -11,7 +11,7 @@ describe.each(VERSIONS)("an official client of the generation of ext-apps %s", (
   test.each(SDKS)(
     "is given to the bridge as it is, and serves a View of %s (HST-10, HST-12)",
     async (sdk) => {
-      const { client, aborted } = await connectServer(version);
+      const { client, started, aborted } = await connectServer(version);
       const { app } = await connectView(sdk, {
         client,
         consent,
@@ -42,14 +42,14 @@ describe.each(VERSIONS)("an official client of the generation of ext-apps %s", (
         { name: "slow", arguments: { id: "s1" } },
         { signal: controller.signal },
       );
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await vi.waitFor(() => expect(started).toEqual(["s1"]));
       controller.abort(new Error("enough"));
       await expect(slow).rejects.toThrow("enough");
       await vi.waitFor(() => expect(aborted).toEqual(["s1"]));
     },
   );
 
-  test("serves several Views, all of which hear of changes, beside the Host's own handler (HST-10)", async () => {
+  test("notifies several Views and the Host's own handler of changes (HST-10)", async () => {
     const { client, server } = await connectServer(version);
     const own = vi.fn();
     const { transport } = client as unknown as { transport: { onmessage(message: unknown): void } };

@@ -25,7 +25,7 @@ const NOT_OURS = [
   "eventSchemas",
   "fallbackNotificationHandler",
   "fallbackRequestHandler",
-  // `onDiagnostic` says more.
+  // `onDiagnostic` reports more.
   "onerror",
 ];
 

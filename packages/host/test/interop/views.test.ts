@@ -29,17 +29,17 @@ const everything = (bridge: AppBridge): void => {
 };
 const consent = (): boolean => true;
 
-/** What a View hears, in order, by its listeners. */
-function listen(app: AnyApp, heard: [string, unknown][]): void {
-  app.ontoolinputpartial = (params) => void heard.push(["partial", params.arguments]);
-  app.ontoolinput = (params) => void heard.push(["input", params.arguments]);
-  app.ontoolresult = (params) => void heard.push(["result", params.structuredContent]);
-  app.ontoolcancelled = (params) => void heard.push(["cancelled", params.reason]);
-  app.onhostcontextchanged = (params) => void heard.push(["context", params]);
+/** Records the events of a View's listeners, in order. */
+function listen(app: AnyApp, received: [string, unknown][]): void {
+  app.ontoolinputpartial = (params) => void received.push(["partial", params.arguments]);
+  app.ontoolinput = (params) => void received.push(["input", params.arguments]);
+  app.ontoolresult = (params) => void received.push(["result", params.structuredContent]);
+  app.ontoolcancelled = (params) => void received.push(["cancelled", params.reason]);
+  app.onhostcontextchanged = (params) => void received.push(["context", params]);
 }
 
 describe.each(SDKS)("a View of %s", (sdk) => {
-  test("connects to a Host that offers everything and says everything (HST-40, HST-41)", async () => {
+  test("connects to a Host with every capability and the whole context (HST-40, HST-41)", async () => {
     const hostContext = {
       theme: "dark" as const,
       styles: {
@@ -99,8 +99,8 @@ describe.each(SDKS)("a View of %s", (sdk) => {
     expect(diagnostics.filter(({ code }) => code === "left-out").length).toBeGreaterThanOrEqual(5);
   });
 
-  test("hears input, result and context changes, in order, that were sent before it was there (HST-42 to HST-47)", async () => {
-    const heard: [string, unknown][] = [];
+  test("receives input, result and context changes in order, even if sent before it connected (HST-42 to HST-47)", async () => {
+    const received: [string, unknown][] = [];
     const { bridge } = await connectView(
       sdk,
       {
@@ -111,39 +111,39 @@ describe.each(SDKS)("a View of %s", (sdk) => {
           void it.sendToolInput({ arguments: { city: "Bern" } });
         },
       },
-      { prepare: (app) => listen(app, heard) },
+      { prepare: (app) => listen(app, received) },
     );
-    await vi.waitFor(() => expect(heard).toHaveLength(2));
+    await vi.waitFor(() => expect(received).toHaveLength(2));
     bridge.setHostContext({ theme: "dark" });
-    await vi.waitFor(() => expect(heard).toHaveLength(3));
-    expect(heard).toEqual([
+    await vi.waitFor(() => expect(received).toHaveLength(3));
+    expect(received).toEqual([
       ["input", { city: "Bern" }],
       ["result", { celsius: 12 }],
       ["context", { theme: "dark" }],
     ]);
   });
 
-  test("hears partial input, then a cancellation", async () => {
-    const heard: [string, unknown][] = [];
-    const { bridge } = await connectView(sdk, {}, { prepare: (app) => listen(app, heard) });
+  test("receives partial input, then a cancellation", async () => {
+    const received: [string, unknown][] = [];
+    const { bridge } = await connectView(sdk, {}, { prepare: (app) => listen(app, received) });
     await bridge.sendToolInputPartial({ arguments: { city: "B" } });
-    await vi.waitFor(() => expect(heard).toHaveLength(1));
+    await vi.waitFor(() => expect(received).toHaveLength(1));
     await bridge.sendToolCancelled({ reason: "stopped" });
-    await vi.waitFor(() => expect(heard).toHaveLength(2));
-    expect(heard).toEqual([
+    await vi.waitFor(() => expect(received).toHaveLength(2));
+    expect(received).toEqual([
       ["partial", { city: "B" }],
       ["cancelled", "stopped"],
     ]);
   });
 
-  test("hears a result whose content it could not have read", async () => {
-    const heard: [string, unknown][] = [];
-    const { bridge } = await connectView(sdk, {}, { prepare: (app) => listen(app, heard) });
+  test("receives a result without the content that it could not parse", async () => {
+    const received: [string, unknown][] = [];
+    const { bridge } = await connectView(sdk, {}, { prepare: (app) => listen(app, received) });
     await bridge.sendToolInput({ arguments: null as never });
     const content = [{ type: "hologram" } as never, ...text("kept")];
     await bridge.sendToolResult({ content, structuredContent: { a: 1 } });
-    await vi.waitFor(() => expect(heard).toHaveLength(2));
-    expect(heard[1]).toEqual(["result", { a: 1 }]);
+    await vi.waitFor(() => expect(received).toHaveLength(2));
+    expect(received[1]).toEqual(["result", { a: 1 }]);
   });
 
   test("calls its Server's tools, with progress, and is refused those that are not for it (HST-09)", async () => {
@@ -166,7 +166,7 @@ describe.each(SDKS)("a View of %s", (sdk) => {
     expect(upstream.calls).toHaveLength(1);
   });
 
-  test("gives up a call, and the Server hears of it (HST-13)", async () => {
+  test("cancels a call, also at the Server (HST-13)", async () => {
     let signal: AbortSignal | undefined;
     const upstream = scriptedUpstream({
       answer: ({ options }) => {
@@ -239,15 +239,15 @@ describe.each(SDKS)("a View of %s", (sdk) => {
 
   test("reports size and log, and asks to be closed (HST-52, HST-56, HST-83)", async () => {
     const { app, bridge } = await connectView(sdk, { prepare: everything });
-    const heard: unknown[] = [];
-    bridge.onsizechange = (params) => heard.push(params);
-    bridge.onloggingmessage = (params) => heard.push(params);
-    bridge.onrequestteardown = () => heard.push("teardown");
+    const received: unknown[] = [];
+    bridge.onsizechange = (params) => received.push(params);
+    bridge.onloggingmessage = (params) => received.push(params);
+    bridge.onrequestteardown = () => received.push("teardown");
     await app.sendSizeChanged({ width: 300, height: 200 });
     await app.sendLog({ level: "info", data: "ready" });
     await app.requestTeardown();
-    await vi.waitFor(() => expect(heard).toHaveLength(3));
-    expect(heard).toEqual([
+    await vi.waitFor(() => expect(received).toHaveLength(3));
+    expect(received).toEqual([
       { width: 300, height: 200 },
       { level: "info", data: "ready" },
       "teardown",
@@ -270,7 +270,7 @@ describe.each(SDKS)("a View of %s", (sdk) => {
     expect(await plain.bridge.teardownResource({})).toEqual({});
   });
 
-  test("hears that its Server's lists changed", async () => {
+  test("is notified when its Server's lists change", async () => {
     const upstream = scriptedUpstream();
     const { methods } = await connectView(sdk, { client: upstream });
     upstream.change("tools");

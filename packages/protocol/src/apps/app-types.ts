@@ -1,4 +1,4 @@
-/** What a View knows of its Server, by types alone: nothing of it exists at run time. */
+/** The types of a View's Server. They don't exist at run time. */
 export interface AppTypes {
   /** Arguments of the tool that opens the View. */
   input: unknown;

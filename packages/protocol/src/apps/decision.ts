@@ -1,4 +1,4 @@
-/** What policy says: go ahead, or a closed code to switch on and a sentence with value and remedy. */
+/** A policy decision: allowed, or a code from a closed set and a message with the value and the remedy. */
 export type Decision<Code extends string, Allowed = {}> =
   | ({ allow: true } & Allowed)
   | Refusal<Code>;

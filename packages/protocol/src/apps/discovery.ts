@@ -1,4 +1,4 @@
-// What a Host needs before any View runs, apart from the rest, for pages that count bytes: which tools
+// The parts that a Host needs before any View runs, in a separate entry to keep pages small: which tools
 // have a View, who may use them, what a UI resource looks like. Adding a name here makes it public.
 
 export {

@@ -3,12 +3,15 @@ import { LIMITS } from "./limits.ts";
 // Devices on Windows, with or without an extension.
 const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
-// What a double click would run, mount, or open with rights of its own.
-const active = new Set(
+// Types that a double click shows or plays, and nothing more. The others, such as programs, scripts,
+// shortcuts, disk images and documents with macros, are too many to list, and new ones keep coming.
+const inert = new Set(
   (
-    "exe com scr pif msi msix msp bat cmd ps1 psm1 vbs vbe js jse mjs wsf wsh hta cpl dll lnk url " +
-    "scf inf reg jar app command workflow dmg pkg iso img vhd sh bash zsh fish run desktop appimage " +
-    "deb rpm apk html htm xhtml shtml mht mhtml svg xml xsl xslt chm website webloc library-ms"
+    "txt text md rst log csv tsv json jsonl ndjson geojson yaml yml toml diff patch tex bib srt vtt " +
+    "pdf epub docx xlsx pptx odt ods odp pages numbers key ics vcf " +
+    "png jpg jpeg gif webp avif heic bmp tif tiff ico psd mp3 wav ogg oga opus flac m4a aac mid " +
+    "mp4 m4v mov webm mkv avi ttf otf woff woff2 zip gz tar bz2 xz zst " +
+    "gpx kml kmz stl obj ply gltf glb step stp dxf dwg fit parquet arrow npy npz sqlite db bin dat"
   ).split(" "),
 );
 
@@ -28,7 +31,8 @@ export function downloadName(uri: string): string {
   );
   if (clean === "") return "download";
   const safe = reserved.test(clean) ? `_${clean}` : clean;
-  return active.has(extension(safe)) ? `${safe}.txt` : safe;
+  const type = extension(safe);
+  return type === "" || inert.has(type) ? safe : `${safe}.txt`;
 }
 
 function decode(path: string): string {

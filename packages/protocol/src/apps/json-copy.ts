@@ -1,4 +1,4 @@
-/** How much of an untrusted value we are willing to read. */
+/** Limits for reading an untrusted value. */
 export interface JsonLimits {
   /** Arrays and objects inside each other. */
   depth: number;
@@ -19,7 +19,7 @@ export type CopyFailureCode =
   | "not-json"
   | "unreadable";
 
-/** A copy that is safe to read as often as one likes, or the reason there is none. */
+/** A copy that is safe to read repeatedly, or the reason why there is none. */
 export type CopyResult =
   | { ok: true; value: unknown; size: number }
   | { ok: false; code: CopyFailureCode; path: readonly (string | number)[]; value: unknown };
@@ -43,7 +43,7 @@ class Stop {
 }
 
 /**
- * Copies what JSON can carry. Every property is read once, so a getter cannot show two faces;
+ * Copies what JSON can carry. Every property is read once, so a getter can't return two values;
  * cycles end at the depth limit; own `__proto__` keys are left out, because assigning one would
  * replace a prototype. Never throws.
  */
@@ -52,7 +52,7 @@ export function copyJson(value: unknown, limits: JsonLimits): CopyResult {
   try {
     return { ok: true, value: copyValue(value, walk), size: walk.size };
   } catch (thrown) {
-    // Anything but our own `Stop` came out of a getter or a proxy trap.
+    // Any error but our own `Stop` comes from a getter or a proxy trap.
     const stop = thrown instanceof Stop ? thrown : new Stop("unreadable", undefined);
     return { ok: false, code: stop.code, path: walk.path, value: stop.value };
   }
@@ -89,7 +89,7 @@ function copyContainer(value: object, walk: Walk): unknown {
 
 function copyArray(value: readonly unknown[], walk: Walk): unknown[] {
   const { length } = value;
-  // Before the loop: `new Array(2 ** 32 - 1)` is cheap to send and slow to visit.
+  // Before the loop: `new Array(2 ** 32 - 1)` is small to send and slow to visit.
   if (length > walk.limits.values - walk.values) throw new Stop("too-many-values", value);
   const copy: unknown[] = [];
   for (let index = 0; index < length; index += 1) {

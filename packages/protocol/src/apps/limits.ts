@@ -9,7 +9,7 @@ const mebi = 2 ** 20;
 export interface Limits {
   /** A message of a View. */
   fromView: JsonLimits;
-  /** A message to a View; results of Servers are larger than anything a View has to say. */
+  /** A message to a View; results of Servers are larger than a View's messages. */
   toView: JsonLimits;
   /** Characters of a URL in `ui/open-link`. */
   link: number;
@@ -41,7 +41,7 @@ export function limitsFor(from: "view" | "host", method?: string): JsonLimits {
   return { ...LIMITS.fromView, size: sizes.get(method ?? "") ?? LIMITS.fromView.size };
 }
 
-/** Decides whether a message is small enough to be looked at; stops counting at the limit. */
+/** Decides whether a message is small enough to be read; stops counting at the limit. */
 export function decideSize(
   message: unknown,
   limits: JsonLimits,
@@ -61,7 +61,7 @@ export interface Box {
   maxHeight?: number;
 }
 
-/** Keeps a reported size within a box; an axis that is no positive number is left out (HST-56). */
+/** Keeps a reported size within a box; an axis without a positive number is left out (HST-56). */
 export function clampSize(
   size: { width?: unknown; height?: unknown },
   box: Box = {},

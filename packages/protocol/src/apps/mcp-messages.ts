@@ -119,7 +119,7 @@ export interface ListPromptsResult extends PaginatedResult {
   prompts: Prompt[];
 }
 
-// Sampling, logging and plumbing
+// Sampling, logging, ping, progress and cancellation
 
 /** Parameters of a completion by the Host's model. */
 export interface CreateMessageRequestParams {
@@ -200,7 +200,7 @@ export interface ProgressNotification {
   params: ProgressNotificationParams;
 }
 
-/** Tells the answering side that nobody waits any more. */
+/** Cancels a request that the other side is still answering. */
 export interface CancelledNotification {
   method: "notifications/cancelled";
   params: {

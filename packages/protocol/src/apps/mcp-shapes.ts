@@ -82,9 +82,9 @@ const resources: Fields = {
   resource: closed({ type: literal("resource"), resource: resourceContents }, annotated),
 };
 
-/** What messages, results and model contexts contain. */
+/** Contents of messages, results and model contexts. */
 export const contentBlock: Shape = tagged("type", { ...media, ...resources });
-/** What can be downloaded. */
+/** Contents of a download. */
 export const downloadable: Shape = tagged("type", resources);
 
 // Tools

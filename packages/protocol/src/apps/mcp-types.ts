@@ -10,7 +10,7 @@ export type RequestId = string | number;
 export type ProgressToken = string | number;
 /** Opaque position in a paginated list. */
 export type Cursor = string;
-/** Who a message or an annotation is for. */
+/** The audience of a message or an annotation. */
 export type Role = "user" | "assistant";
 /** Severity of a log message, after RFC 5424. */
 export type LoggingLevel =
@@ -61,7 +61,7 @@ export interface BaseMetadata {
   title?: string | undefined;
 }
 
-/** Name and version of a program that speaks the protocol. */
+/** Name and version of a program that implements the protocol. */
 export interface Implementation extends BaseMetadata {
   version: string;
   websiteUrl?: string | undefined;
@@ -203,7 +203,7 @@ export interface Prompt extends BaseMetadata {
 
 // Sampling
 
-/** A model's wish to run a tool. */
+/** A model's request to run a tool. */
 export interface ToolUseContent {
   type: "tool_use";
   id: string;
@@ -222,7 +222,7 @@ export interface ToolResultContent {
   _meta?: MetaObject | undefined;
 }
 
-/** What a model can say without tools. */
+/** What a model can return without tools. */
 export type SamplingContent = TextContent | ImageContent | AudioContent;
 /** What a sampling message may contain. */
 export type SamplingMessageContentBlock = SamplingContent | ToolUseContent | ToolResultContent;
@@ -234,7 +234,7 @@ export interface SamplingMessage {
   _meta?: MetaObject | undefined;
 }
 
-/** Wishes about the model; the Host decides. */
+/** Preferences for the model; the Host decides. */
 export interface ModelPreferences {
   hints?: { name?: string | undefined }[] | undefined;
   costPriority?: number | undefined;

@@ -32,7 +32,7 @@ export interface McpUiInitializeResult {
   hostContext: McpUiHostContext;
 }
 
-/** Ends the handshake; the Host stays silent until it arrives. */
+/** Ends the handshake; the Host sends nothing until it arrives. */
 export interface McpUiInitializedNotification {
   method: "ui/notifications/initialized";
   params?: {};
@@ -74,7 +74,7 @@ export interface McpUiMessageResult {
   isError?: boolean;
 }
 
-/** Replaces what the model is told about this View in later turns; empty clears it. */
+/** Replaces this View's model context for later turns; empty clears it. */
 export interface McpUiUpdateModelContextRequest {
   method: "ui/update-model-context";
   params: { content?: ContentBlock[]; structuredContent?: Record<string, unknown> };
@@ -112,7 +112,7 @@ export interface McpUiToolInputNotification {
   params: { arguments?: Record<string, unknown> };
 }
 
-/** Arguments so far, healed to valid JSON while the model still writes them. */
+/** The arguments so far, completed to valid JSON while the model is still writing them. */
 export interface McpUiToolInputPartialNotification {
   method: "ui/notifications/tool-input-partial";
   params: { arguments?: Record<string, unknown> };
@@ -136,7 +136,7 @@ export interface McpUiHostContextChangedNotification {
   params: McpUiHostContext;
 }
 
-/** The frame is about to go; the Host waits for the answer. */
+/** The frame is about to be removed; the Host waits for the response. */
 export interface McpUiResourceTeardownRequest {
   method: "ui/resource-teardown";
   params: {};
@@ -149,7 +149,7 @@ export interface McpUiResourceTeardownResult {
 
 // Sandbox ⇄ Host
 
-/** The Sandbox can take a resource. */
+/** The Sandbox is ready for a resource. */
 export interface McpUiSandboxProxyReadyNotification {
   method: "ui/notifications/sandbox-proxy-ready";
   params: {};

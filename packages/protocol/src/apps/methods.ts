@@ -28,7 +28,7 @@ export interface MethodRule {
   kind: MethodKind;
   since: MethodSource;
   gate?: Gate;
-  /** The stable text knows the method but not its flag: a stable Host may handle it unannounced. */
+  /** The stable text defines the method but not its flag: a stable Host may handle it without declaring it. */
   gateSince?: MethodSource;
   /** Params that need a further capability. */
   paramGates?: Readonly<Record<string, Gate>>;
@@ -119,7 +119,7 @@ function rules(from: Party, to: Party, rows: Record<string, Row<MethodKind>>): M
   return Object.entries(rows).map(([method, row]) => ({ method, from, to, ...row }));
 }
 
-/** Every message that may travel between a View, a Sandbox and a Host. */
+/** Every message that a View, a Sandbox or a Host may send. */
 export const METHODS: readonly MethodRule[] = [
   ...rules("view", "host", viewToHost),
   ...rules("host", "view", hostToView),
@@ -132,7 +132,7 @@ const bySender: ReadonlyMap<string, MethodRule> = new Map(
   METHODS.map((rule) => [`${rule.from} ${rule.method}`, rule]),
 );
 
-/** The rule for a method as sent by one party, or nothing if that party may not send it. */
+/** The rule for a method as sent by one party, or `undefined` if that party may not send it. */
 export function findMethod(from: Party, method: string): MethodRule | undefined {
   return bySender.get(`${from} ${method}`);
 }

@@ -1,6 +1,6 @@
 /**
  * True for the MIME type of a UI resource, in any spelling: the media type and parameter names are
- * case-insensitive, blanks and quotes do not count, and `charset=utf-8` may be said.
+ * case-insensitive, blanks and quotes are ignored, and `charset=utf-8` is allowed.
  */
 export function isAppMimeType(value: unknown): boolean {
   if (typeof value !== "string") return false;

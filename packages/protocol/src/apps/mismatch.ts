@@ -1,6 +1,6 @@
 import type { CopyFailureCode, JsonLimits } from "./json-copy.ts";
 
-/** Why a message was not accepted; says where and what, never repeats a payload. */
+/** Why a message was rejected: the path and the problem, without the payload. */
 export interface Mismatch {
   ok: false;
   /** Such as `params.content[0].type`. */
@@ -9,7 +9,7 @@ export interface Mismatch {
   received: string;
 }
 
-// Keys and values come from the other side and end up in logs: enough to recognise, no more.
+// Keys and values come from the other side and end up in logs, so they are cut short.
 const longestText = 24;
 const longestPath = 160;
 
@@ -29,7 +29,7 @@ export function quote(value: string, longest: number = longestText): string {
   return JSON.stringify(value.length > longest ? `${value.slice(0, longest)}…` : value);
 }
 
-/** A value in a few words. */
+/** A short description of a value. */
 export function describeValue(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
@@ -51,7 +51,7 @@ export function describeValue(value: unknown): string {
   }
 }
 
-/** What a value should have been that could not even be copied. */
+/** The expectation for a value that could not be copied. */
 export function describeLimit(code: CopyFailureCode, limits: JsonLimits): string {
   switch (code) {
     case "too-deep":

@@ -5,15 +5,15 @@ import { findMethod, type Gate, type MethodKind, type MethodRule } from "./metho
 import { quote } from "./mismatch.ts";
 import type { McpUiAppCapabilities, McpUiHostCapabilities } from "./types.ts";
 
-/** Why a message may not travel. */
+/** Why a message is rejected. */
 export type MethodRefusal =
   | "sandbox-method" // reserved for Sandbox and Host
   | "unknown-method" // not in the table for this sender
   | "wrong-kind" // a notification sent as a request, or the other way round
   | "not-initialized" // before the handshake is over
-  | "capability-missing"; // nobody declared to support it
+  | "capability-missing"; // neither side declared support for it
 
-/** What is known about a session when a message comes by. */
+/** The state of a session when a message arrives. */
 export interface Session {
   /** True once `ui/notifications/initialized` has arrived. */
   initialized: boolean;
@@ -23,19 +23,19 @@ export interface Session {
   appCapabilities?: McpUiAppCapabilities;
 }
 
-/** The message, as far as the method policy cares. */
+/** The part of a message that the method policy reads. */
 export interface MethodUse {
   from: "view" | "host";
   method: string;
   kind: MethodKind;
-  /** Some params need a capability of their own. */
+  /** Some params need a separate capability. */
   params?: unknown;
 }
 
 // `initialized` itself ends the handshake, so it has to pass. A Host may send nothing (HST-42).
 const early: ReadonlySet<string> = new Set([INITIALIZE_METHOD, INITIALIZED_METHOD, PING_METHOD]);
 
-/** Decides whether a message may travel between a View and its Host at this moment. */
+/** Decides whether a message may pass between a View and its Host at this moment. */
 export function decideMethod(use: MethodUse, session: Session): Decision<MethodRefusal> {
   const { from, method, kind } = use;
   const quoted = quote(method, 64);

@@ -135,7 +135,7 @@ function checkTagged(shape: ShapeOf<"tagged">, value: unknown, strict: boolean):
   return under(shape.tag, departs(oneOf(Object.keys(shape.cases)), tag));
 }
 
-/** What a shape wants, found by showing it nothing. */
+/** What a shape expects, found by checking `undefined` against it. */
 function describe(shape: Shape): string {
   return check(shape, undefined, true)?.expected ?? "a value";
 }

@@ -25,7 +25,7 @@ export type Fields = Readonly<Record<string, Shape>>;
 export interface Departure {
   path: (string | number)[];
   expected: string;
-  /** What was found; nothing is `undefined`, which JSON cannot carry. */
+  /** The value found; a missing value is `undefined`, which JSON can't carry. */
   value: unknown;
 }
 
@@ -88,7 +88,7 @@ export function tagged(tag: string, cases: Fields): Shape {
   return { is: "tagged", tag, cases };
 }
 
-/** One of several shapes; `expected` names them in words. */
+/** One of several shapes; `expected` describes them for the error message. */
 export function union(expected: string, ...of: readonly Shape[]): Shape {
   return { is: "union", of, expected };
 }

@@ -107,13 +107,13 @@ export const clientCapabilities: Shape = closed({}, { mimeTypes: array(string) }
 export const hostCss: Shape = closed({}, { fonts: string });
 /** Any subset of the style variables; lenient reading keeps variables we do not know. */
 export const styleVariables: Shape = record(string, isStyleVariable);
-/** The Host's look. */
+/** The Host's styles. */
 export const hostStyles: Shape = closed({}, { variables: styleVariables, css: hostCss });
 
 const side: Shape = defaulting(number, () => 0);
 const dimensions: Fields = { height: number, maxHeight: number, width: number, maxWidth: number };
 
-/** The Host's surroundings, whole or in part; every key is optional and unknown ones are kept. */
+/** The host context, whole or in part; every key is optional and unknown ones are kept. */
 export const hostContext: Shape = open(
   {},
   {
@@ -124,7 +124,7 @@ export const hostContext: Shape = open(
     theme,
     styles: hostStyles,
     displayMode,
-    // The prose says any string, the types say three: write three, read any.
+    // The text allows any string, the types allow three: write these three, read any.
     availableDisplayModes: tolerant(array(displayMode), array(string)),
     containerDimensions: closed({}, dimensions),
     locale: string,

@@ -27,7 +27,7 @@ export const STYLE_VARIABLES: readonly McpUiStyleVariableKey[] = /* @__PURE__ */
 
 const known: ReadonlySet<string> = /* @__PURE__ */ new Set<string>(STYLE_VARIABLES);
 
-/** True for one of the 76; a Host must send no other, or official Views refuse the whole context. */
+/** True for one of the 76; a Host must send no other, or official Views reject the whole context. */
 export function isStyleVariable(name: unknown): name is McpUiStyleVariableKey {
   return known.has(name as string);
 }

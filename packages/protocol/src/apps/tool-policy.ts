@@ -19,8 +19,8 @@ function own(value: unknown, key: string): unknown {
 }
 
 /**
- * Who may see and call a tool. Omitted means both (HST-11); words we do not know are ignored, and
- * anything but an array means nobody: a mistyped restriction must not become a permission.
+ * The roles that may see and call a tool. Omitted means both (HST-11); unknown roles are ignored, and
+ * any value but an array means none: a mistyped restriction must not become a permission.
  */
 export function toolVisibility(tool: ToolLike): readonly McpUiToolVisibility[] {
   const declared = own(own(tool._meta, "ui"), "visibility");
@@ -41,7 +41,7 @@ export type ToolResource =
 
 /**
  * The UI resource of a tool: the nested key wins over the deprecated flat one (HST-04). A wrong
- * nested value is an error and not a reason to look at the flat one.
+ * nested value is an error; the flat key isn't used instead.
  */
 export function toolResourceUri(tool: ToolLike): ToolResource {
   const uri =
@@ -64,15 +64,15 @@ export type ToolCallRefusal =
   | "other-server" // the View belongs to another Server
   | "not-visible"; // the tool is not for apps
 
-/** A View's wish to call a tool. */
+/** A View's request to call a tool. */
 export interface ToolCall {
   /** The name in `tools/call`. */
   name: string;
   /** The definition found under that name, if any. */
   tool: ToolLike | undefined;
-  /** Whom the call would go to. */
+  /** The server that the call would go to. */
   server: string;
-  /** Whose resource the View shows. */
+  /** The server whose resource the View shows. */
   viewServer: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The nouns of MCP Apps, with the official names; `messages.ts` has what travels. A capability is an
- * object whose presence means "supported": official Views refuse a boolean in its place.
+ * The types of MCP Apps, with the official names; `messages.ts` has the messages. A capability is an
+ * object whose presence means "supported": official Views reject a boolean.
  */
 
 import type { RequestId, Tool } from "./mcp-types.ts";
@@ -9,7 +9,7 @@ import type { RequestId, Tool } from "./mcp-types.ts";
 export type McpUiTheme = "light" | "dark";
 /** Where a View is shown. */
 export type McpUiDisplayMode = "inline" | "fullscreen" | "pip";
-/** Who may see and call a tool. */
+/** A role that may see and call a tool. */
 export type McpUiToolVisibility = "model" | "app";
 
 // Styles
@@ -28,7 +28,7 @@ type Tone =
 type TextSize = "xs" | "sm" | "md" | "lg";
 type HeadingSize = TextSize | "xl" | "2xl" | "3xl";
 
-/** The 76 CSS variables a Host may set; one more key makes official Views refuse the context. */
+/** The 76 CSS variables a Host may set; one more key makes official Views reject the context. */
 export type McpUiStyleVariableKey =
   | `--color-${"background" | "text" | "border"}-${Tone}`
   | `--color-ring-${Exclude<Tone, "tertiary" | "ghost" | "disabled">}`
@@ -48,7 +48,7 @@ export interface McpUiHostCss {
   fonts?: string;
 }
 
-/** The Host's look. */
+/** The Host's styles. */
 export interface McpUiHostStyles {
   variables?: McpUiStyles;
   css?: McpUiHostCss;
@@ -56,7 +56,7 @@ export interface McpUiHostStyles {
 
 // Host context
 
-/** What the Host tells a View about its surroundings; unknown top-level keys are kept. */
+/** The host context: theme, size, locale and other facts for a View. Unknown top-level keys are kept. */
 export interface McpUiHostContext {
   [key: string]: unknown;
   /** The call that opened the View: its JSON-RPC id and the tool, never the arguments. */
@@ -99,7 +99,7 @@ export interface McpUiHostCapabilities {
   serverTools?: { listChanged?: boolean };
   serverResources?: { listChanged?: boolean };
   logging?: {};
-  /** What the Host granted, not what the resource asked for. */
+  /** What the Host granted, not what the resource requested. */
   sandbox?: { permissions?: McpUiResourcePermissions; csp?: McpUiResourceCsp };
   updateModelContext?: McpUiSupportedContentBlockModalities;
   message?: McpUiSupportedContentBlockModalities;

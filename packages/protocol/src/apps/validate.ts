@@ -15,14 +15,14 @@ import { check } from "./shape-check.ts";
 import { clientCapabilities, resourceMeta, toolMeta } from "./shapes.ts";
 import type { McpUiClientCapabilities, McpUiResourceMeta, McpUiToolMeta } from "./types.ts";
 
-/** A clean copy of what was received, or where it went wrong. */
+/** A clean copy of the received value, or the place of the error. */
 export type Validation<T> = { ok: true; value: T } | Mismatch;
 
 /** How to read. */
 export interface ValidateOptions {
   /**
-   * Follow the published schema to the letter, for what we are about to send. Otherwise keys we do
-   * not know are kept and the older spellings the specification tolerates are accepted.
+   * Follow the published schema exactly, for messages we are about to send. Otherwise unknown keys
+   * are kept, and the older spellings that the specification tolerates are accepted.
    */
   strict?: boolean;
   /** How much to read at most. */
@@ -84,7 +84,7 @@ export function validateNotification(
   return validateParams("notification", from, method, params, options);
 }
 
-/** Checks the result of a request; a method has one result shape whoever asked. Never throws. */
+/** Checks the result of a request; a method has one result shape for every sender. Never throws. */
 export function validateResult<M extends keyof Results>(
   method: M,
   result: unknown,

@@ -1,5 +1,5 @@
-// Reading untrusted messages, apart from the rest: a page that counts bytes loads it while it waits
-// for something else. Adding a name here makes it public.
+// Validation of untrusted messages, in a separate entry so that pages can load it later. Adding a name
+// here makes it public.
 
 export { describeMismatch, type Mismatch } from "./mismatch.ts";
 export {

@@ -23,7 +23,7 @@ describe("the name of a download", () => {
   test.each([
     ["file:///../../.bashrc", "bashrc"],
     ["file:///a/..%2f..%2fetc%2fpasswd", "passwd"],
-    ["file:///a/..%5c..%5cboot.ini", "boot.ini"],
+    ["file:///a/..%5c..%5cboot.ini", "boot.ini.txt"],
     ["file:///a/%2e%2e", "download"],
     ["file:///a/..", "download"],
     ["file:///%00", "download"],
@@ -32,7 +32,7 @@ describe("the name of a download", () => {
     ["file:///cod%E2%80%AEgpj.txt", "codgpj.txt"],
     ["file:///a%E2%80%8Bb.txt", "ab.txt"],
     ["file:///C%3A%5Cwindows%5Csystem.txt", "system.txt"],
-    ["file:///a.txt%3Astream", "a.txt_stream"],
+    ["file:///a.txt%3Astream", "a.txt_stream.txt"],
     ["file:///%24(rm%20-rf).txt", "_(rm -rf).txt"],
     ["file:///a%7Cb%3Ec%22.txt", "a_b_c_.txt"],
     ["file:///.hidden", "hidden"],
@@ -70,8 +70,27 @@ describe("the name of a download", () => {
     expect(name).toHaveLength(120);
     expect(name.endsWith("a….json")).toBe(true);
     expect(downloadName(`file:///${"a".repeat(500)}`)).toHaveLength(120);
-    expect(downloadName(`file:///a.${"b".repeat(500)}`).length).toBeLessThanOrEqual(120);
+    expect(downloadName(`file:///a.${"b".repeat(500)}`).length).toBeLessThanOrEqual(124);
   });
+
+  const DANGEROUS = [
+    ..."exe rdp msc jnlp xll xlsm docm iqy slk vhdx py pyw terminal mobileconfig scpt fileloc".split(
+      " ",
+    ),
+    ..."inetloc diagcab application appref-ms settingcontent-ms search-ms theme appinstaller".split(
+      " ",
+    ),
+    ..."msixbundle appx ws wsc sct vb ps1xml tool action crx xpi one svgz xht iso made-up".split(
+      " ",
+    ),
+  ];
+  test.each(DANGEROUS)(
+    "S45: has no type that may run, mount or configure something: %s",
+    (type) => {
+      expect(downloadName(`file:///x.${type}`)).toBe(`x.${type}.txt`);
+      expect(downloadName(`file:///x.${type.toUpperCase()}`)).toBe(`x.${type.toUpperCase()}.txt`);
+    },
+  );
 
   test("is harmless whatever the URI", () => {
     fc.assert(

@@ -5,7 +5,7 @@ import * as methodNames from "../../src/apps/method-names.ts";
 
 const constants = { ...plain, ...methodNames };
 
-// Whoever adds or removes a public name has to say so here.
+// Adding or removing a public name has to be confirmed here.
 test("the public values are these", () => {
   const names = Object.keys(apps).filter((name) => !Object.hasOwn(constants, name));
   expect(names.sort()).toEqual([

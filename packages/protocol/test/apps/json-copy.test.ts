@@ -1,3 +1,4 @@
+import { processorTime } from "@vitrine/internal/processor-time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { copyJson } from "../../src/apps/json-copy.ts";
@@ -146,9 +147,9 @@ describe("the limits", () => {
   });
 
   test("stop a huge sparse array before it is visited", () => {
-    const started = performance.now();
+    const started = processorTime();
     expect(copyJson(new Array(2 ** 32 - 1), limits)).toMatchObject({ code: "too-many-values" });
-    expect(performance.now() - started).toBeLessThan(100);
+    expect(processorTime() - started).toBeLessThan(100);
   });
 
   test("stop reading at once", () => {

@@ -81,7 +81,7 @@ describe("a link", () => {
   });
 
   test.each([undefined, null, 7, {}, ["https://example.com"], new URL("https://example.com")])(
-    "that is no string is refused: %j",
+    "that isn't a string is refused: %j",
     (url) => {
       expect(verdict(url)).toBe("malformed");
     },
@@ -202,7 +202,7 @@ test("whatever a View sends, only http and https without a user come out", () =>
         expect(["http:", "https:"]).toContain(parsed.protocol);
         expect(parsed.username + parsed.password).toBe("");
         expect(decision.host).toBe(parsed.hostname);
-        // What was allowed stays allowed in its normal form, and does not change any more.
+        // An allowed link stays allowed in its normal form, and doesn't change again.
         expect(decideLink(decision.href)).toEqual(decision);
       },
     ),

@@ -1,4 +1,5 @@
 import * as core from "@modelcontextprotocol/core/internal";
+import { fuzzRuns } from "@vitrine/internal/fuzz-runs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -14,7 +15,7 @@ import { judgeOf, type Parser, parserOf, published, type Schema } from "./offici
 // Two judges. The published JSON schema is the judge of strict reading: what we may send. The
 // official run-time parsers are the judge of lenient reading: what we must understand.
 
-const runs = { numRuns: 200, seed: 1865 };
+const runs = { numRuns: fuzzRuns(100), seed: 1865 };
 
 /** Results and nouns by the name of their definition; messages are found by their method. */
 const shapes: Record<string, Shape> = {
@@ -110,7 +111,7 @@ function judge(shape: Shape, verdict: (value: unknown) => boolean): void {
 // The table of differences. Everything not in it must agree.
 
 /**
- * Corrections to the published schema, which was generated from TypeScript types and says things
+ * Corrections to the published schema, which was generated from TypeScript types and requires things
  * that neither the specification nor the official parsers do.
  */
 function corrected(schema: unknown): unknown {
@@ -153,12 +154,12 @@ const wider: Record<string, RegExp> = {
     /^invalid_type (.*\.)?toolInfo\.tool(\.name|\.inputSchema)?$/,
   "unknown keys in an empty result": /^unrecognized_keys $/,
   "`csp` and `permissions` on a tool, which are ignored": /^invalid_type (csp|permissions)$/,
-  "data that is not base64: whoever decodes it finds out": /^custom (.*\.)?(data|blob)$/,
+  "data that isn't base64, which is found when it is decoded": /^custom (.*\.)?(data|blob)$/,
 };
 
 /** Where lenient reading refuses what the official parsers take; paths as we report them. */
 const narrower: Record<string, RegExp> = {
-  "a container size that is no number on an axis that has another, which they drop":
+  "a container size that isn't a number on an axis that has another, which they drop":
     /\.containerDimensions\.(height|maxHeight|width|maxWidth)$/,
 };
 
@@ -225,7 +226,7 @@ describe("strict reading agrees with the schemas of core MCP", () => {
 describe("lenient reading takes all that the official parsers take", () => {
   test.each(Object.entries(shapes))("of %s", (name, shape) => {
     const parser = parserOf(name);
-    // A few types have no parser of their own.
+    // A few types don't have a parser.
     if (parser) judgeLenient(shape, parser);
   });
 

@@ -106,7 +106,7 @@ describe("a strict check", () => {
       ["list", 1, "name"],
       "a string",
     ],
-  ])("refuses %s and says where", (_, shape, value, path, expected) => {
+  ])("rejects %s and reports the path", (_, shape, value, path, expected) => {
     expect(check(shape, value, true)).toMatchObject({ path, expected });
   });
 

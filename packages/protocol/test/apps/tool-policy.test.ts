@@ -24,7 +24,7 @@ describe("the visibility of a tool", () => {
     ["the model only", visible(["model"]), ["model"]],
     ["nobody", visible([]), []],
     ["twice the same", visible(["app", "app"]), ["app"]],
-    ["an unknown word beside a known one", visible(["admin", "app"]), ["app"]],
+    ["an unknown role next to a known one", visible(["admin", "app"]), ["app"]],
     ["only unknown words", visible(["admin"]), []],
     ["other case", visible(["APP"]), []],
     ["words inside words", visible([["app"]]), []],
@@ -59,9 +59,9 @@ describe("the UI resource of a tool", () => {
       { ui: { resourceUri: "ui://nested" }, "ui/resourceUri": "ui://flat" },
       "ui://nested",
     ],
-    ["an empty ui beside the flat key", { ui: {}, "ui/resourceUri": "ui://flat" }, "ui://flat"],
+    ["an empty ui next to the flat key", { ui: {}, "ui/resourceUri": "ui://flat" }, "ui://flat"],
     [
-      "null beside the flat key",
+      "null next to the flat key",
       { ui: { resourceUri: null }, "ui/resourceUri": "ui://flat" },
       "ui://flat",
     ],
@@ -74,7 +74,7 @@ describe("the UI resource of a tool", () => {
     ["with metadata of others", { vendor: 1 }],
     ["with an empty ui", { ui: {} }],
     ["with null", { ui: { resourceUri: null } }],
-    ["with metadata that is no object", "ui://a"],
+    ["with metadata that isn't an object", "ui://a"],
   ])("is none %s", (_, meta) => {
     expect(toolResourceUri(tool(meta))).toEqual({ code: "none" });
   });

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** The request as the web writes it; `undefined` for what a browser would not send. */
+/** The request as a Fetch `Request`; `undefined` for one that a browser wouldn't send. */
 export function toRequest(
   incoming: IncomingMessage,
   path: string | undefined = incoming.url,
 ): Request | undefined {
   const { method = "GET", headers: received } = incoming;
   const host = received.host ?? received[":authority"];
-  // Put together as text: `new URL("//evil", base)` would let the path choose the host.
+  // Joined as text: `new URL("//evil", base)` would let the path choose the host.
   const url = `http://${host}${path}`;
   if (typeof host !== "string" || !/^[\w.:[\]-]+$/.test(host)) return undefined;
   if (!path?.startsWith("/") || !URL.canParse(url)) return undefined;
@@ -39,7 +39,7 @@ function toStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
       if (done) controller.close();
       else controller.enqueue(new Uint8Array(value));
     },
-    // Reads no further, so that whoever sends too much is held up by their own connection.
+    // Stops reading, so that a sender of too much data is slowed down by its own connection.
     cancel: () => void incoming.pause(),
   });
 }

@@ -10,9 +10,12 @@ export type Defence =
   | "kill"
   | "hold"
   | "self-test"
-  | "sandbox-tokens";
+  | "sandbox-tokens"
+  | "alt-click"
+  | "history"
+  | "storage";
 
 declare global {
-  /** Put in by the bundler. In the published build it is empty, and no comparison with it is left. */
+  /** Set by the bundler. It is empty in the published build, which contains no comparison with it. */
   const WITHOUT: Defence | "";
 }

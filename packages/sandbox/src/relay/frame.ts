@@ -1,14 +1,14 @@
 import type { ViewPage } from "./page-settings.ts";
 
-// All that a View ever gets. Popups, downloads, dialogs and any navigation of others are left out:
-// each was a way out of some host's sandbox.
+// All flags that a View can get. Popups, downloads, dialogs and navigation of other frames are left
+// out: each was an escape from some host's sandbox.
 const HARMLESS = ["allow-scripts", "allow-same-origin", "allow-forms"];
 
 /** The View's frame, and where its messages come from. */
 export interface ViewFrame {
   window: Window;
   origin: string;
-  /** For messages to it: what took its place must not hear what was meant for it. */
+  /** The target origin of messages to it: a page that replaced it must not receive them. */
   target: string;
   remove(): void;
 }
@@ -18,12 +18,12 @@ export function sandboxFlags({ origin, sandbox }: ViewPage): string[] {
   const asked = sandbox?.toLowerCase().split(/\s+/) ?? HARMLESS;
   if (WITHOUT === "sandbox-tokens") return asked;
   return HARMLESS.filter(
-    // Where the View shares the Host's domain, an origin of its own would be the Host's.
+    // If the View shares the Host's domain, its own origin would be the Host's.
     (flag) => asked.includes(flag) && !(flag === "allow-same-origin" && origin === "null"),
   );
 }
 
-/** Loads the View's document; tells when it has loaded, which it does again once it was written. */
+/** Loads the View's document and reports each load: the first one, and another when the document is written. */
 export function mountFrame(page: ViewPage, onLoad: () => void): ViewFrame {
   const flags = sandboxFlags(page);
   const frame = document.createElement("iframe");
@@ -36,7 +36,7 @@ export function mountFrame(page: ViewPage, onLoad: () => void): ViewFrame {
   frame.style.cssText = "position:fixed;inset:0;width:100%;height:100%;border:0";
   const shade = document.createElement("div");
   // In a closed shadow root a frame is not in `window.frames`, so no other View can find this one.
-  // Firefox lists it all the same; there the checks of source and origin stand alone (SBX-15).
+  // Firefox lists it anyway; there only the checks of source and origin protect it (SBX-15).
   shade.attachShadow({ mode: "closed" }).append(frame);
   document.body.append(shade);
   // Kept, because a removed frame has no window and `null` would equal the source of its last words.
@@ -48,4 +48,13 @@ export function mountFrame(page: ViewPage, onLoad: () => void): ViewFrame {
     target: origin === "null" ? "*" : origin,
     remove: () => shade.remove(),
   };
+}
+
+/** Loads the address that clears the view's storage; the frame goes with the page. */
+export function clearStorage({ clear }: ViewPage): void {
+  if (!clear) return;
+  const frame = document.createElement("iframe");
+  frame.hidden = true;
+  frame.src = clear;
+  document.body.append(frame);
 }

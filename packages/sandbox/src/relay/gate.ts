@@ -1,7 +1,7 @@
 import { copyJson, DOWNLOAD_FILE_METHOD, SANDBOX_METHOD_PREFIX } from "@vitrine/protocol/apps";
 import type { RelayLimits } from "./page-settings.ts";
 
-/** Why a message of a View goes no further. */
+/** Why a message of a View is dropped. */
 export type Refusal =
   | "not-json-rpc"
   | "not-json"
@@ -12,21 +12,22 @@ export type Refusal =
   | "reserved-method"
   | "method-not-allowed";
 
-/** What the relay reads of a message; all else is the Host's to judge. */
+/** The members of a message that the relay reads; the Host checks the others. */
 interface Envelope {
   jsonrpc?: unknown;
   method?: unknown;
 }
 
-/** A message as it may go on, in JSON, or the reason it may not. */
+/** A message to relay, as JSON, or the reason why it is dropped. */
 export type Verdict = { text: string } | { refusal: Refusal };
 
 // How JSON can hide the prefix: any of its characters as an escape, and a slash by itself.
 const HIDDEN = /\\(?:\/|u00[2-7])/;
 
 /**
- * Whether a message is for Sandbox and Host alone, and so relayed in neither direction (SBX-12). Text
- * is read as the View will read it, but only if a method could be hidden there: it may be long.
+ * Whether a message is reserved for Sandbox and Host, and so relayed in neither direction (SBX-12).
+ * Text is parsed as the View would parse it, but only if it could contain such a method, because it
+ * may be long.
  */
 export function isReserved(message: unknown): boolean {
   if (WITHOUT === "prefix") return false;
@@ -40,7 +41,7 @@ export function isReserved(message: unknown): boolean {
   return typeof method === "string" && method.startsWith(SANDBOX_METHOD_PREFIX);
 }
 
-/** What a text says; for what is no JSON, something that is not relayed. */
+/** The value of a JSON text; for other text, a value that isn't relayed. */
 function readObject(text: string): object {
   try {
     return Object(JSON.parse(text));
@@ -50,15 +51,15 @@ function readObject(text: string): object {
 }
 
 /**
- * Judges what a View sent. Unknown methods, answers and errors pass (SBX-11): the Host refuses what
- * it does not know, and the relay only sees to it that to read the message cannot hurt it.
+ * Checks a View's message. Unknown methods, responses and errors pass (SBX-11): the Host rejects
+ * unknown methods, and the relay only makes sure that the message is safe to read.
  */
 export function judge(data: unknown, limits: RelayLimits): Verdict {
   if (Object.prototype.toString.call(data) !== "[object Object]") {
     return { refusal: "not-json-rpc" };
   }
   const { jsonrpc, method } = data as Envelope;
-  // A method that is no string could look like another one to a Host that compares loosely.
+  // A method that isn't a string could equal another one in a Host that compares loosely.
   if (jsonrpc !== "2.0" || (method !== undefined && typeof method !== "string")) {
     return { refusal: "not-json-rpc" };
   }
@@ -84,12 +85,12 @@ export function boundsFor(method: unknown, limits: RelayLimits): Bounds {
 }
 
 /**
- * What is left of a message after JSON: no cycles, maps, blobs or file handles, which a Host would
- * hold without knowing, and nothing whose size it would only learn by reading it.
+ * A message as JSON, without cycles, maps, blobs or file handles that a Host would keep without
+ * noticing, and with a known size.
  */
 function rebuild(data: object, bounds: Bounds): Verdict {
   if (WITHOUT === "round-trip") return { text: data as never };
-  // The copy comes first since it stops at the bounds: an array of 2³² holes is short to send, and
+  // The copy comes first because it stops at the limits: an array of 2³² holes is short to send, and
   // `JSON.stringify` alone would write all of them out.
   const copy = copyJson(data, bounds);
   if (!copy.ok) return { refusal: copy.code };

@@ -4,18 +4,18 @@ import type { RelayLimits } from "./page-settings.ts";
 import { TokenBucket } from "./token-bucket.ts";
 import { createScales } from "./weight.ts";
 
-/** What becomes of a message, or of the View that sent it. */
+/** The decision about a message, or about the View that sent it. */
 export type Finding =
   | Exclude<Verdict, { refusal: Refusal }>
   | { refusal: Refusal | "rate" }
   | { stop: KillCode; detail: string };
 
-/** Looks at each message of one View, once it is known to be the View's. */
+/** Checks each message of one View, after its source was verified. */
 export function createInspection(limits: RelayLimits): (event: MessageEvent) => Finding {
   const bucket = new TokenBucket(limits, performance.now());
   const findExcess = createScales(limits);
   return (event) => {
-    // Before the data, as ever: to read it is what costs.
+    // Before the data, because reading it is the slow part.
     const pace = WITHOUT === "rate" ? "pass" : bucket.take(performance.now());
     if (pace === "stop") return { stop: "flood", detail: "" };
     if (pace === "drop") return { refusal: "rate" };
@@ -27,7 +27,7 @@ export function createInspection(limits: RelayLimits): (event: MessageEvent) => 
   };
 }
 
-/** A port would be a way past every check that follows. */
+/** A port would bypass all further checks. */
 function closePorts({ ports }: MessageEvent): { refusal: Refusal } {
   for (const port of ports) port.close();
   return { refusal: "not-json" };

@@ -1,4 +1,4 @@
-/** What a user reads in the place of a View. */
+/** The text that a user reads in place of a View. */
 export interface Notice {
   title: string;
   reason: string;
@@ -12,11 +12,11 @@ const BOX =
   "color-scheme:light dark;background:Canvas;color:CanvasText;" +
   "font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere";
 
-/** Replaces all there is on the page by a few words. */
+/** Replaces the content of the page with a short text. */
 export function showNotice({ title, reason, advice }: Notice): void {
   const box = document.createElement("div");
   box.style.cssText = BOX;
-  // Read out when it appears: the user did not ask for it and may look elsewhere.
+  // Announced by screen readers when it appears, because the user may be reading something else.
   box.role = "alert";
   box.lang = "en";
   box.append(
@@ -31,7 +31,7 @@ export function showNotice({ title, reason, advice }: Notice): void {
 function paragraph(text: string, style: string): HTMLElement {
   const line = document.createElement("p");
   line.style.cssText = style;
-  // A text node, whatever it says: a part of the reason was chosen by the View.
+  // A text node, because the View chose a part of the reason.
   line.textContent = text;
   return line;
 }

@@ -1,4 +1,4 @@
-/** Bounds on what a View may send; the server that wrote the page may name others. */
+/** Limits on a View's messages; the server that wrote the page may set others. */
 export interface RelayLimits {
   /** Characters of one message as JSON. */
   message: number;
@@ -16,14 +16,20 @@ export interface RelayLimits {
   bursts: number;
   /** Messages refused for their size or kind, after which one more stops the View. */
   strikes: number;
+  /** Entries that may be added to the page's history at once, those of the host included. */
+  entries: number;
+  /** Bytes that the view's origin may store. */
+  storage: number;
   /** When present, the only methods relayed; absent by default, because SBX-11 wants them all. */
   methods?: string[];
 }
 
-/** What both pages know: who may embed them. */
+/** The settings of both pages: which origins may embed them. */
 interface AnyPage {
-  /** The only origins we speak to. */
+  /** The only origins that we exchange messages with. */
   hosts: string[];
+  /** The one of them that probably embeds the page, for browsers that don't tell. */
+  host?: string;
 }
 
 /** The page that waits for a Host's `sandbox-resource-ready`. */
@@ -36,21 +42,23 @@ export interface EntrancePage extends AnyPage {
 export interface ViewPage extends AnyPage {
   /** The View's document; it can be loaded once. */
   view: string;
-  /** The document is the View's text alone until the Host wants the View itself. */
+  /** The document only holds the View's text until the Host mounts the View. */
   hold?: boolean;
+  /** The address that clears the storage of the view's origin; absent if it can't store anything. */
+  clear?: string;
   /** The origin of its messages; `"null"` where the browser gives it none (one-domain set-ups). */
   origin: string;
   mode: "window" | "port";
-  /** What the server has decided, for a Host that was not there; with a port only. */
+  /** The server's decision, for a Host that didn't register the View itself; only with a port. */
   registered?: object;
   /** Features granted to the View, as an `allow` attribute. */
   allow?: string;
-  /** The flags a Host asked for; we apply those of them that are harmless. */
+  /** The flags that a Host requested; only the harmless ones are applied. */
   sandbox?: string;
   limits?: Partial<RelayLimits>;
 }
 
-/** The bounds where a page names no others. */
+/** The default limits. */
 export const RELAY_LIMITS: RelayLimits = {
   message: 2 ** 20,
   download: 2 ** 22,
@@ -60,11 +68,13 @@ export const RELAY_LIMITS: RelayLimits = {
   burst: 200,
   bursts: 3,
   strikes: 20,
+  entries: 20,
+  storage: 50 * 2 ** 20,
 };
 
 /**
- * What the server wrote beside the script. The script itself is pinned by its hash and the same for
- * every View, so data cannot travel inside it.
+ * The data that the server wrote next to the script. The script itself is pinned by its hash and
+ * the same for every View, so it can't contain data.
  */
 export function readPage(): EntrancePage | ViewPage {
   return JSON.parse(document.documentElement.dataset.vitrine as string);

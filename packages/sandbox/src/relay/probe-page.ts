@@ -1,18 +1,18 @@
-// The program of the page at `/egress`, bundled into `../probe-script.ts`. It stands under an empty
-// `Connection-Allowlist` and tries what that forbids and nothing else here does. "strict" needs two
-// signs: a request failed, and the browser itself says that it enforced the list. The first alone is
-// also what a dead network looks like; the second alone may be a browser that watches and lets go.
+// The program of the page at `/egress`, bundled into `../probe-script.ts`. The page has an empty
+// `Connection-Allowlist` and tries a request that only the list forbids. "strict" needs two
+// conditions: the request failed, and the browser reported that it enforced the list. The first
+// alone could be a dead network; the second alone could be a browser that only reports.
 
 import type { EgressMessage } from "../egress-probe.ts";
 import { readPage, type ViewPage } from "./page-settings.ts";
 import { findFault, pinHost } from "./self-test.ts";
 
-/** Of a View's page it has `hosts` and `origin`, and besides the address that it may not reach. */
+/** `hosts` and `origin` as in a View's page, and the address that it may not reach. */
 type ProbePage = ViewPage & { address: string };
 
 type Finding = Omit<EgressMessage, "vitrine">;
 
-/** What browsers that know the list say of it; no type library has it yet. */
+/** The report of browsers that support the list; no type library has it yet. */
 interface ListReport {
   type: string;
   body?: { disposition?: unknown } | null;
@@ -28,7 +28,7 @@ async function findOut(address: string): Promise<Finding> {
   const isAnswered = await Promise.race([late, isReached(address)]);
   if (isAnswered === undefined) return partial("A request was neither answered nor refused.");
   if (isAnswered) return partial("A request that Connection-Allowlist forbids was answered.");
-  // Refused requests are reported to servers alone, refused peer connections to the page as well.
+  // Blocked requests are reported only to servers, blocked peer connections to the page as well.
   if (!("RTCPeerConnection" in window)) {
     return partial("A request failed, and without WebRTC nothing tells what stopped it.");
   }
@@ -53,7 +53,7 @@ function isReached(address: string): Promise<boolean> {
   );
 }
 
-/** What the browser says that it does with the list, once it says anything. */
+/** The browser's report about the list, once there is one. */
 function watchReports(): Promise<string> {
   return new Promise((resolve) => {
     if (!("ReportingObserver" in window)) return;
@@ -65,12 +65,12 @@ function watchReports(): Promise<string> {
   });
 }
 
-async function tell(address: string, host: string): Promise<void> {
+async function reportEgress(address: string, host: string): Promise<void> {
   const finding = await findOut(address).catch((error) => partial(`The probe failed: ${error}`));
   parent.postMessage({ vitrine: "egress", ...finding } satisfies EgressMessage, host);
 }
 
 const page = readPage() as ProbePage;
 const host = pinHost(page);
-// Where the relay would not run either, not a word: a Host takes silence for "partial".
-if (host && !findFault(page)) void tell(page.address, host);
+// Where the relay wouldn't run either, no message: a Host treats that as "partial".
+if (host && !findFault(page)) void reportEgress(page.address, host);

@@ -1,12 +1,13 @@
+import { isWildcard, matchesHost } from "../host-pattern.ts";
 import type { EntrancePage, ViewPage } from "./page-settings.ts";
 
-/** Why this page must not run where it is; nothing when all is well (SBX-01, SBX-02). */
+/** Why this page must not run here; `undefined` if it may (SBX-01, SBX-02). */
 export function findFault(page: EntrancePage | ViewPage): string | undefined {
   if (WITHOUT === "self-test") return undefined;
   if (parent === window) return "It was opened by itself and not by a host.";
-  // A Host on our own origin could be read and changed by whoever takes over this page; and a frame
-  // that lets us reach its parent is exactly the set-up that every known takeover began with.
-  if (page.hosts.includes(origin) || canReach(parent) || canReach(top as Window)) {
+  // An attacker who takes over this page could read and change a Host on the same origin. Every
+  // known takeover began with a frame that can reach its parent.
+  if (isHost(page, origin) || canReach(parent) || canReach(top as Window)) {
     return "It has to be on another origin than the host.";
   }
   // Without `allow-same-origin` on the Host's frame the View's own origin would be lost as well.
@@ -14,6 +15,10 @@ export function findFault(page: EntrancePage | ViewPage): string | undefined {
     return "The host's frame has to have allow-same-origin in its sandbox attribute.";
   }
   return undefined;
+}
+
+function isHost({ hosts }: Pick<ViewPage, "hosts">, other: string): boolean {
+  return hosts.some((host) => matchesHost(host, other));
 }
 
 function canReach(other: Window): boolean {
@@ -25,12 +30,16 @@ function canReach(other: Window): boolean {
 }
 
 /**
- * The one origin that this page speaks to. Whoever else embeds us hears nothing, because every
+ * The one origin that this page sends to. Other embedding pages receive nothing, because every
  * message is addressed to it.
  */
-export function pinHost({ hosts }: EntrancePage | ViewPage): string | undefined {
-  // Not in every browser, and "null" where the Host hides its referrer: then a single name decides.
+export function pinHost(page: EntrancePage | ViewPage): string | undefined {
+  // Not in every browser, and "null" if the Host hides its referrer: then there must be a single configured host.
   const ancestor = location.ancestorOrigins?.[0] ?? "";
-  if (hosts.includes(ancestor)) return ancestor;
-  return hosts.length === 1 ? hosts[0] : undefined;
+  if (isHost(page, ancestor)) return ancestor;
+  // A wrong guess does no harm: messages go to the page of this origin and come from it, or not at all.
+  const { host, hosts } = page;
+  if (host !== undefined) return host;
+  const [only] = hosts;
+  return only !== undefined && hosts.length === 1 && !isWildcard(only) ? only : undefined;
 }

@@ -6,8 +6,8 @@ const BURST_TIME = 1000;
 const MEMORY = 60_000;
 
 /**
- * Counts messages before they are read, since to read one is what costs. Too many at once are
- * dropped; a View that keeps it up is stopped, because it can only be broken or hostile.
+ * Counts messages before they are read, because reading is the slow part. Messages above the rate
+ * are dropped; a View that continues is stopped, because it is broken or hostile.
  */
 export class TokenBucket {
   readonly #limits: RelayLimits;
@@ -39,7 +39,7 @@ export class TokenBucket {
     return this.#bursts > bursts ? "stop" : "drop";
   }
 
-  /** A message that passed and was refused for what it is takes the place of ten good ones. */
+  /** A message that passed the rate limit but is invalid counts as ten valid ones. */
   charge(): void {
     this.#tokens -= this.#limits.burst / 20;
   }

@@ -1,18 +1,18 @@
 import type { ViewFrame } from "./frame.ts";
 
-/** The way to the View. */
+/** The connection to the View. */
 export interface ViewLink {
-  /** Whether the View has taken the port; who does that reads JSON text as well. */
+  /** Whether the View uses the port; such a View also accepts JSON text. */
   readonly isPort: boolean;
   post(message: unknown): void;
   close(): void;
 }
 
 /**
- * Speaks to the View by window messages, as the specification has it. Beside the first of them lies a
- * port. A View that takes no notice of it goes on as before; one that answers over it, as ours does,
- * is spoken to there from then on, at a quarter of the cost. What comes over the port is looked at
- * like all else: it is the View's, since nobody but its document was given the other end.
+ * Connects to the View with window messages, as in the specification. The first message carries a
+ * port. If the View answers over it, as our SDK does, the relay uses the port from then on, at a
+ * quarter of the cost; other Views ignore it. Messages over the port are checked like others; they
+ * are the View's, because only its document has the other end.
  */
 export function openViewLink(view: ViewFrame, receive: (event: MessageEvent) => void): ViewLink {
   const { port1: port, port2 } = new MessageChannel();

@@ -1,7 +1,7 @@
 import { boundsFor, type Refusal } from "./gate.ts";
 import type { RelayLimits } from "./page-settings.ts";
 
-/** What there is in a value, as far as it was counted. */
+/** The size of a value, as far as it was counted. */
 export interface Weight {
   /** Characters of strings and keys, bytes of all that is binary. */
   size: number;
@@ -9,15 +9,15 @@ export interface Weight {
   values: number;
 }
 
-/** How far beyond its bound a message is that nobody sends by mistake. */
+/** The factor above its limit at which a message can't be a mistake. */
 const FACTOR = 8;
 
-// Each costs its sender little and us a walk through it; the other refusals are told at a glance.
+// Each is fast to send and slow to check; the other rejections are fast to check.
 const STRIKES: readonly Refusal[] = ["too-large", "too-many-values", "too-deep", "not-json"];
 
 /**
- * Watches what is refused, and says what was too much once a View has to be stopped for it: one
- * message beyond all reason, or one too many that is only wrong.
+ * Counts rejected messages, and returns the reason once a View has to be stopped: one message far
+ * above the limits, or too many invalid ones.
  */
 export function createScales(
   limits: RelayLimits,
@@ -49,21 +49,21 @@ export function weigh(value: unknown, most: Weight): Weight {
     while (open.length > 0 && weight.size < most.size && weight.values < most.values) {
       const next = open.pop();
       if (typeof next === "string") weight.size += next.length;
-      // To count its digits is dear; to ask whether it is longer than this is not.
+      // Counting its digits is slow; comparing it with this limit is fast.
       const isLong = typeof next === "bigint" && BigInt.asIntN(most.size, next) !== next;
       if (isLong) weight.size += most.size / 8;
-      // Once: structured clone sends an object once however often it is named, cycles included.
+      // Once: structured clone sends an object once, however often it is referenced, also in cycles.
       if (Object(next) !== next || seen.has(next)) continue;
       seen.add(next);
       unpack(next as Contents, { weight, open, most });
     }
   } catch {
-    // What cannot be read was refused all the same; what was counted stands.
+    // A value that can't be read was rejected anyway; keep the count so far.
   }
   return weight;
 }
 
-/** What is read of objects of any kind; all but plain ones have it from the browser. */
+/** The members read from objects of any kind; only plain objects can define them themselves. */
 type Contents = Iterable<unknown> & Record<string, unknown> & Record<Measure, number | undefined>;
 type Measure = "length" | "size" | "byteLength";
 
@@ -73,11 +73,11 @@ interface Walk {
   open: unknown[];
 }
 
-/** Adds what an object holds to what is open, unless that alone is too much. */
+/** Adds the members of an object to the open list, unless there are too many. */
 function unpack(object: Contents, { weight, most, open }: Walk): void {
   const tag = Object.prototype.toString.call(object).slice(8, -1);
   if (["Array", "Map", "Set"].includes(tag)) {
-    // By its length and not by what is there: holes are values too once they are JSON.
+    // By its length and not by its items: holes become values in JSON.
     weight.values += object.length ?? object.size ?? 0;
     if (weight.values < most.values) for (const item of object) open.push(item);
   } else if (tag === "Object") {
@@ -87,10 +87,10 @@ function unpack(object: Contents, { weight, most, open }: Walk): void {
   } else measure(object, { weight, open });
 }
 
-/** The same for what is neither a list nor a plain object. */
+/** The same for values that are neither arrays nor plain objects. */
 function measure(object: Contents, { weight, open }: Pick<Walk, "weight" | "open">): void {
   const { byteLength, size, buffer, data, message, stack, source } = object;
-  // A view of one byte brings all of its buffer along.
+  // A view of one byte includes its whole buffer.
   weight.size += (buffer ? 0 : (byteLength ?? size)) ?? 0;
   // Pictures, errors, patterns, and strings in the shape of an object.
   open.push(buffer, data, message, stack, source, object.valueOf());

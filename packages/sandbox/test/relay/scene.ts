@@ -14,7 +14,7 @@ export type Mode = "window" | "port" | "single-origin";
 export interface Plot extends Weakness {
   mode?: Mode;
   html: string;
-  /** What the Host asks for beside the document. */
+  /** What the Host requests in addition to the document. */
   resource?: Record<string, unknown>;
   /** The `sandbox` attribute of the Host's own frame. */
   outer?: string;
@@ -33,11 +33,11 @@ const OUTER = "allow-scripts allow-same-origin allow-forms";
 const READY = "ui/notifications/sandbox-proxy-ready";
 const PATIENCE = 20_000;
 
-/** The document of a View with `send`, `heard` and `done` at hand. */
+/** The document of a View with `send`, `received` and `done`. */
 export function viewOf(script: string, body = ""): string {
   return `<!doctype html><html><body>${body}<script>
-const heard = [];
-addEventListener("message", ({ data }) => heard.push(data));
+const received = [];
+addEventListener("message", ({ data }) => received.push(data));
 const send = (message, transfer) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*", transfer);
 const done = (params = {}) => send({ method: "test/done", params });
 const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -45,7 +45,7 @@ const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 </script>`;
 }
 
-/** A Host written by hand with one or more Sandboxes in it. */
+/** A hand-written Host with one or more Sandboxes in it. */
 export class Scene {
   readonly page: Page;
   readonly #stage: Stage;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { launchChromium } from "@vitrine/testing/chromium";
+import { launchChromium } from "@vitrine/internal/chromium";
 import type { BrowserContext, Page } from "playwright";
 import { createSandbox, type Sandbox } from "../../src/handler.ts";
 import { bundlePage, type Program } from "./relay-bundles.ts";
@@ -13,32 +13,32 @@ export interface Stage {
   hostOrigin: string;
   proxyOrigin: string;
   /** A third party's origin, which serves a page that posts to every window above it. */
-  strangerOrigin: string;
+  outsiderOrigin: string;
   /** The Sandbox on origins of its own. */
   sandbox: Sandbox;
   /** A Sandbox on the Host's origin, where nothing has an origin. */
   single: Sandbox;
   /** Paths asked of the third party. */
-  strangerRequests: string[];
+  outsiderRequests: string[];
   /** Paths asked of either Sandbox, each with the status of its answer. */
   sandboxRequests: string[];
   weaken(weakness: Weakness): void;
   /** Opens an empty page of the Host with one of the test programs. */
   openHost(program: Program, origin?: string): Promise<Page>;
-  /** Serves a document under a path of the Host and of the stranger. */
+  /** Serves a document under a path of the Host and of the outsider. */
   serve(path: string, html: string): void;
   close(): Promise<void>;
 }
 
 // What a page does that has got where it should not be.
-const STRANGER = `<!doctype html><script>
-const call = { jsonrpc: "2.0", id: 666, method: "tools/call", params: { name: "stranger" } };
+const OUTSIDER = `<!doctype html><script>
+const call = { jsonrpc: "2.0", id: 666, method: "tools/call", params: { name: "outsider" } };
 for (let up = parent; ; up = up.parent) { up.postMessage(call, "*"); if (up === top) break; }
 </script>`;
 
 /** Starts everything; one stage is enough for a file of tests. `args` are for Chromium. */
 export async function openStage(...args: string[]): Promise<Stage> {
-  const strangerRequests: string[] = [];
+  const outsiderRequests: string[] = [];
   const sandboxRequests: string[] = [];
   const programs = new Map<string, string>();
   let weakness: Weakness = {};
@@ -47,9 +47,9 @@ export async function openStage(...args: string[]): Promise<Stage> {
     const asked = await toRequest(request);
     if (single.handles(asked)) return answer(single, asked, response);
     response.setHeader("content-type", "text/html; charset=utf-8");
-    if (request.headers.host?.startsWith("stranger.")) {
-      strangerRequests.push(request.url ?? "");
-      return void response.end(programs.get(request.url ?? "") ?? STRANGER);
+    if (request.headers.host?.startsWith("outsider.")) {
+      outsiderRequests.push(request.url ?? "");
+      return void response.end(programs.get(request.url ?? "") ?? OUTSIDER);
     }
     response.end(
       `<!doctype html><title>Host</title><body>${programs.get(request.url ?? "") ?? ""}`,
@@ -83,10 +83,10 @@ export async function openStage(...args: string[]): Promise<Stage> {
     context,
     hostOrigin,
     proxyOrigin: sandbox.origins.proxy,
-    strangerOrigin: `http://stranger.localhost:${portOf(world)}`,
+    outsiderOrigin: `http://outsider.localhost:${portOf(world)}`,
     sandbox,
     single,
-    strangerRequests,
+    outsiderRequests,
     sandboxRequests,
     weaken: (next) => {
       weakness = next;

@@ -14,7 +14,7 @@ export interface Weakness {
   bodies?: Partial<Record<Part, string>>;
   /** Response headers that a document goes without. */
   headers?: Partial<Record<Part, string[]>>;
-  /** Settings beside the relay, as a server that is wrong would write them. */
+  /** Settings next to the relay, as a faulty server would write them. */
   settings?: Record<string, unknown>;
 }
 

@@ -4,29 +4,29 @@ import type { ViewProblem } from "./problem.ts";
 
 /** A folder with a View. */
 export interface DiscoveredView {
-  /** The tool whose results it shows; a View of its own belongs to none. */
+  /** The tool whose results it shows; a standalone view has none. */
   toolName?: string;
   /** Name of its folder, or of its tool: the last part of its URI. */
   id: string;
-  /** What people call it. */
+  /** Its title. */
   name: string;
   description?: string;
-  /** Absent if it cannot be served; `problems` says why. */
+  /** Absent if it can't be served; `problems` contains the reasons. */
   source?: ViewSource | undefined;
-  /** What belongs into the resource's `_meta` beside `ui`. */
+  /** Other keys of the resource's `_meta`, besides `ui`. */
   resourceMeta?: Record<string, unknown>;
-  /** `_meta.ui` that tool.meta.json gives the tool; wins over what is made for it. */
+  /** `_meta.ui` of the tool from tool.meta.json; takes precedence over the generated one. */
   toolMeta?: McpUiToolMeta;
-  /** From the root. */
+  /** Relative to the root. */
   folder: string;
-  /** Folder of its page, from the root. */
+  /** Folder of its page, relative to the root. */
   pageFolder: string;
   problems: readonly ViewProblem[];
 }
 
 /** How folders are read. */
 export interface DiscoveryOptions {
-  /** Bytes of a page at most; 1 MiB. */
+  /** Maximum size of a page in bytes; 1 MiB. */
   maxBytes?: number;
   /** Accept `http` and `ws` on loopback in what a View declares. */
   dev?: boolean;

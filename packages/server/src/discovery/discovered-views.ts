@@ -1,13 +1,13 @@
-// Views in folders, after the convention of mcp-bash: `tools/<tool>/ui/` belongs to a tool, `ui/<name>/`
-// stands for itself; each holds an index.html or a ui.meta.json. Whatever is wrong becomes a sentence:
-// a broken folder is no reason for a Server not to start.
+// Views in folders, by the convention of mcp-bash: `tools/<tool>/ui/` belongs to a tool, `ui/<name>/`
+// is standalone; each has an index.html or a ui.meta.json. Problems are reported as messages: a
+// broken folder must not prevent a server from starting.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DiscoveredView, DiscoveryOptions } from "./discovered-view.ts";
 import { FolderReader } from "./folder-reader.ts";
 
-/** Finds the Views below a folder, in the order of their names; never throws for what it finds. */
+/** Finds the views below a folder, sorted by name; never throws for what it finds. */
 export function discoverViews(root: string, options: DiscoveryOptions = {}): DiscoveredView[] {
   const reader = new FolderReader(root, options);
   const tools = subfolders(root, "tools").map((name) => reader.toolView(name));
@@ -16,7 +16,7 @@ export function discoverViews(root: string, options: DiscoveryOptions = {}): Dis
   return withoutDuplicates(views);
 }
 
-/** Every folder in which something could happen to a View, those that have none yet included. */
+/** Every folder in which a view could appear, including empty ones. */
 export function watchedFolders(root: string, views: readonly DiscoveredView[]): string[] {
   const tools = subfolders(root, "tools");
   const own = subfolders(root, "ui");
@@ -30,7 +30,7 @@ export function watchedFolders(root: string, views: readonly DiscoveredView[]): 
   ];
 }
 
-/** One URI has one View; that of a tool comes first. */
+/** One URI has one view; that of a tool comes first. */
 function withoutDuplicates(views: readonly DiscoveredView[]): DiscoveredView[] {
   const first = new Map<string, DiscoveredView>();
   return views.map((view) => {
@@ -39,7 +39,7 @@ function withoutDuplicates(views: readonly DiscoveredView[]): DiscoveredView[] {
       first.set(view.id, view);
       return view;
     }
-    const message = `${view.folder} has the same name as ${other.folder}, and one URI has one View. Rename one of the folders.`;
+    const message = `${view.folder} has the same name as ${other.folder}, but one URI has one view. Rename one of the folders.`;
     const { source: _, ...rest } = view;
     return {
       ...rest,

@@ -1,23 +1,23 @@
-// Reads files that somebody else may have put there: a link may lead out of the folder, a pipe never
-// ends, and what was looked at by name may be another file when it is opened.
+// Reads untrusted files: a link may lead out of the folder, a pipe never ends, and a file may be
+// replaced between the check and the read.
 
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import type { ProblemCode } from "./problem.ts";
 
-/** The text of a file, that there is none, or why it is not read. */
+/** The text of a file, that there is none, or why it isn't read. */
 export type FileReading =
   | { text: string }
   | { missing: true }
   | { code: ProblemCode; message: string };
 
-/** Reads a text file below `folder`, both already or not yet resolved. */
+/** Reads a text file below `folder`; both may be unresolved. */
 export function readTextInside(folder: string, file: string, maxBytes: number): FileReading {
   let path: string;
   try {
     path = realpathSync(join(folder, file));
     if (!isInside(realpathSync(folder), path)) {
-      return { code: "outside", message: "leads out of its folder, and is not followed." };
+      return { code: "outside", message: "leads out of its folder, so it is not followed." };
     }
   } catch (error) {
     return failure(error);
@@ -34,7 +34,7 @@ export function isInside(folder: string, path: string): boolean {
 function readText(path: string, maxBytes: number): FileReading {
   let file: number | undefined;
   try {
-    // Neither waits for the other end of a pipe nor follows a link that was put there meanwhile.
+    // Neither waits for the other end of a pipe nor follows a link that was created since.
     file = openSync(
       path,
       constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
@@ -50,7 +50,7 @@ function readText(path: string, maxBytes: number): FileReading {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length)) };
   } catch (error) {
     return error instanceof TypeError
-      ? { code: "not-utf8", message: "is not UTF-8; save it in that encoding." }
+      ? { code: "not-utf8", message: "is not UTF-8. Save it in that encoding." }
       : failure(error);
   } finally {
     if (file !== undefined) closeSync(file);
@@ -59,12 +59,13 @@ function readText(path: string, maxBytes: number): FileReading {
 
 function statOf(file: number): { size: number } {
   const stat = fstatSync(file);
-  if (!stat.isFile()) throw Object.assign(new Error("is no regular file."), { code: "NOTAFILE" });
+  if (!stat.isFile())
+    throw Object.assign(new Error("is not a regular file."), { code: "NOTAFILE" });
   return stat;
 }
 
 function tooLarge(size: number, maxBytes: number): FileReading {
-  const message = `has ${size.toLocaleString("en")} bytes or more, and at most ${maxBytes.toLocaleString("en")} are served; raise \`maxBytes\` or build it smaller.`;
+  const message = `has ${size.toLocaleString("en")} bytes or more, but the limit is ${maxBytes.toLocaleString("en")}. Raise \`maxBytes\` or build it smaller.`;
   return { code: "too-large", message };
 }
 
@@ -73,6 +74,6 @@ function failure(error: unknown): FileReading {
   if (code === "ENOENT" || code === "ENOTDIR") return { missing: true };
   return {
     code: "unreadable",
-    message: code === "NOTAFILE" ? message : `cannot be read (${code}).`,
+    message: code === "NOTAFILE" ? message : `can't be read (${code}).`,
   };
 }

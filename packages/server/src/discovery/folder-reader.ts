@@ -15,12 +15,12 @@ const defaultBytes = 1_048_576;
 const mostMetaBytes = 262_144;
 const META_FILE = "ui.meta.json";
 const PAGE_FILE = "index.html";
-// Where hosts of MCP-UI look for it.
+// Where MCP-UI hosts expect it.
 const FRAME_SIZE_KEY = "mcpui.dev/ui-preferred-frame-size";
 
 type Say = (code: ProblemCode, at: string, message: string) => void;
 
-/** Reads one folder after the other; what is wrong in one becomes its problems. */
+/** Reads the folders one by one; each collects its own problems. */
 export class FolderReader {
   readonly #root: string;
   readonly #options: DiscoveryOptions;
@@ -34,13 +34,14 @@ export class FolderReader {
 
   toolView(name: string): DiscoveredView | undefined {
     const view = this.#view(`tools/${name}/ui`, name);
-    if (!view) return undefined;
+    // A link to a folder outside the root is untrusted, including its tool's name.
+    if (!view || this.#place(`tools/${name}`) !== "inside") return view;
     const file = `tools/${name}/tool.meta.json`;
     const read = readTextInside(join(this.#root, "tools", name), "tool.meta.json", mostMetaBytes);
     const { toolName = name, ui, faults } = readToolMeta(read);
     const problems: ViewProblem[] = faults.map((fault) => ({ ...fault, file }));
     if (/^\.{0,2}$/.test(toolName)) {
-      const message = `${file}: "${toolName}" cannot be the end of a URI; the View is not served.`;
+      const message = `${file}: "${toolName}" can't be the end of a URI, so the view is not served.`;
       return {
         ...view,
         source: undefined,
@@ -62,7 +63,7 @@ export class FolderReader {
     return this.#view(`ui/${name}`, name);
   }
 
-  /** `undefined` where the folder has no View. */
+  /** `undefined` if the folder has no view. */
   #view(folder: string, id: string): DiscoveredView | undefined {
     const view = { id, name: id, folder, pageFolder: folder };
     const refuse = (code: ProblemCode, message: string, file = folder): DiscoveredView => ({
@@ -70,10 +71,10 @@ export class FolderReader {
       problems: [{ code, file, message: `${file} ${message}` }],
     });
     const path = join(this.#root, folder);
-    const where = this.#place(path);
+    const where = this.#place(folder);
     if (where === "missing") return undefined;
     if (where === "outside")
-      return refuse("outside", "leads out of the root, and is not followed.");
+      return refuse("outside", "leads out of the root, so it is not followed.");
     const read = readTextInside(path, META_FILE, mostMetaBytes);
     if ("code" in read) return refuse(read.code, read.message, `${folder}/${META_FILE}`);
     const parsed = "text" in read ? parse(read.text) : { meta: {}, faults: [] };
@@ -91,15 +92,22 @@ export class FolderReader {
     return { ...view, ...this.#made(folder, parsed.meta, page) };
   }
 
-  #place(path: string): "inside" | "outside" | "missing" {
+  /**
+   * The real path of a folder. A link out of the root on the way counts, even if another leads back.
+   */
+  #place(folder: string): "inside" | "outside" | "missing" {
+    const names = folder.split("/");
+    const way = names.map((_, at) => join(this.#root, ...names.slice(0, at + 1)));
     try {
-      return isInside(realpathSync(this.#root), realpathSync(path)) ? "inside" : "outside";
+      const root = realpathSync(this.#root);
+      const paths = way.map((path) => realpathSync(path));
+      return paths.every((path) => isInside(root, path)) ? "inside" : "outside";
     } catch {
       return "missing";
     }
   }
 
-  /** The View itself, of a page or of a template. */
+  /** The view itself, from a page or a template. */
   #made(
     folder: string,
     meta: UiMeta,
@@ -127,7 +135,7 @@ export class FolderReader {
     const source = "text" in page ? pageView(page.text) : this.#templateView(meta, say, folder);
     if (!source) return told;
     if ("text" in page && !isHtmlDocument(page.text)) {
-      say("no-doctype", file, 'is no HTML5 document; begin it with "<!doctype html>".');
+      say("no-doctype", file, 'is not an HTML5 document. Start it with "<!doctype html>".');
       return told;
     }
     const declared = this.#declared(meta, say, folder);
@@ -140,7 +148,7 @@ export class FolderReader {
     };
   }
 
-  /** What the View declares, as Hosts want it; a declaration that none would grant refuses it. */
+  /** The view's declarations in the form of hosts; one that no host would grant rejects the view. */
   #declared(meta: UiMeta, say: Say, folder: string): McpUiResourceMeta | undefined {
     try {
       return normaliseResourceMeta(folder, resourceMeta(meta), this.#options);
@@ -148,7 +156,7 @@ export class FolderReader {
       say(
         "csp",
         `${folder}/${META_FILE}`,
-        `declares what no Host grants. ${(error as Error).message}`,
+        `has a declaration that no host grants. ${(error as Error).message}`,
       );
       return undefined;
     }
@@ -166,13 +174,13 @@ export class FolderReader {
       say(
         "too-large",
         `${folder}/${META_FILE}`,
-        `makes a page of ${bytes} bytes, and at most ${this.#maxBytes} are served.`,
+        `generates a page of ${bytes} bytes, but the limit is ${this.#maxBytes}.`,
       );
     } catch (error) {
       say(
         "template",
         `${folder}/${META_FILE}`,
-        `names a template that cannot be made: ${(error as Error).message}`,
+        `names a template that can't be created: ${(error as Error).message}`,
       );
     }
     return undefined;
@@ -185,10 +193,10 @@ function pageView(html: string): ViewSource {
 
 function parse(text: string): ReturnType<typeof readUiMeta> {
   try {
-    // Editors of Windows begin files with a mark that JSON has no word for.
+    // Windows editors start files with a byte order mark, which isn't valid JSON.
     return readUiMeta(JSON.parse(text.replace(/^\uFEFF/, "")));
   } catch (error) {
-    const message = `this is no JSON: ${(error as Error).message}`;
+    const message = `invalid JSON: ${(error as Error).message}`;
     return { meta: {}, faults: [{ code: "not-json", message }] };
   }
 }

@@ -1,4 +1,4 @@
-/** The name somebody may have meant: the nearest of these, if one is near at all. */
+/** The name that was probably meant: the nearest candidate, if one is close. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const short = word.slice(0, longestWord).toLowerCase();
   let best: { name: string; distance: number } | undefined;
@@ -10,7 +10,7 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   return best && best.distance <= limit ? best.name : undefined;
 }
 
-// Longer words are nobody's slip, and the table below grows with them.
+// Longer words aren't typos, and the table below grows with them.
 const longestWord = 64;
 
 /** Insertions, deletions, substitutions and swaps of neighbours between two words. */

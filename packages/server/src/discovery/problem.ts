@@ -1,4 +1,4 @@
-/** What can be wrong with a View in a folder. */
+/** The kinds of problems with a view in a folder. */
 export type ProblemCode =
   | "unreadable"
   | "outside"
@@ -14,10 +14,10 @@ export type ProblemCode =
   | "csp"
   | "duplicate";
 
-/** What is wrong with a View, in words. */
+/** A problem with a view, as a message. */
 export interface ViewProblem {
   code: ProblemCode;
-  /** The file or folder, from the root. */
+  /** The file or folder, relative to the root. */
   file: string;
   message: string;
 }

@@ -2,14 +2,14 @@ import type { McpUiToolMeta, McpUiToolVisibility } from "@vitrine/protocol/apps"
 import type { FileReading } from "./file-reading.ts";
 import type { MetaFault } from "./ui-meta.ts";
 
-/** What of a tool.meta.json concerns its View; all else in it is not ours to judge. */
+/** The parts of a tool.meta.json that concern its view; the rest isn't checked. */
 export interface ToolMeta {
   toolName?: string;
   ui?: McpUiToolMeta;
   faults: MetaFault[];
 }
 
-/** Reads a tool.meta.json: the tool's name, and the `_meta.ui` that its author wrote. */
+/** Reads a tool.meta.json: the tool's name, and its author's `_meta.ui`. */
 export function readToolMeta(read: FileReading): ToolMeta {
   if ("missing" in read) return { faults: [] };
   if ("code" in read)
@@ -18,7 +18,7 @@ export function readToolMeta(read: FileReading): ToolMeta {
   try {
     value = JSON.parse(read.text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    const message = `tool.meta.json is no JSON: ${(error as Error).message}`;
+    const message = `tool.meta.json is invalid JSON: ${(error as Error).message}`;
     return { faults: [{ code: "not-json", message }] };
   }
   const name = own(value, "name");
@@ -38,17 +38,18 @@ function readUi(value: unknown, faults: MetaFault[]): McpUiToolMeta | undefined 
   };
   const resourceUri = own(value, "resourceUri");
   const visibility = own(value, "visibility");
-  if (typeof value !== "object" || value === null) say("_meta.ui is no object and is ignored.");
+  if (typeof value !== "object" || value === null)
+    say("_meta.ui is not an object, so it is ignored.");
   const isUri = typeof resourceUri === "string" && resourceUri.startsWith("ui://");
   if (resourceUri !== undefined && !isUri) {
     say(
-      `_meta.ui.resourceUri is ${JSON.stringify(resourceUri)}, but it takes a ui:// URI; it is ignored.`,
+      `_meta.ui.resourceUri is ${JSON.stringify(resourceUri)} instead of a ui:// URI, so it is ignored.`,
     );
   }
   const isVisibility =
     Array.isArray(visibility) && visibility.every((who) => who === "model" || who === "app");
   if (visibility !== undefined && !isVisibility) {
-    say('_meta.ui.visibility takes a list of "model" and "app"; it is ignored.');
+    say('_meta.ui.visibility must be a list of "model" and "app"; it is ignored.');
   }
   return {
     ...(isUri && { resourceUri: resourceUri as string }),

@@ -1,12 +1,12 @@
-// Reads a ui.meta.json, as `schema/ui-meta.schema.json` describes it to editors; a test holds the two
-// together. A misspelt key would be a policy that is not there, so it is refused and not ignored.
+// Validates a ui.meta.json, as `schema/ui-meta.schema.json` describes it for editors; a test compares
+// the two. A misspelt key would be a missing policy, so it is rejected rather than ignored.
 
 import type { McpUiResourceCsp, McpUiResourcePermissions } from "@vitrine/protocol/apps";
 import { isRecord } from "../json-schema.ts";
 import { nearest } from "./nearest.ts";
 import type { ProblemCode } from "./problem.ts";
 
-/** What a ui.meta.json says. */
+/** The content of a ui.meta.json. */
 export interface UiMeta {
   name?: string;
   description?: string;
@@ -23,13 +23,13 @@ export interface UiMeta {
   };
 }
 
-/** What is wrong at one place of it. */
+/** One problem and its location. */
 export interface MetaFault {
   code: ProblemCode;
   message: string;
 }
 
-/** Says what is wrong with a value, or nothing. */
+/** Reports what is wrong with a value, or nothing. */
 type Check = (value: unknown, at: string) => Iterable<MetaFault>;
 
 const TEMPLATES = [
@@ -45,7 +45,7 @@ const TEMPLATES = [
 ];
 const SIZE = /^[0-9]{1,6}(?:\.[0-9]+)?(?:px|rem|em|%|vw|vh)$/;
 const DOMAIN = /^(?:https|wss):\/\/[^\s;,'"]+$/;
-// Whether it leaves the folder is asked of the file system as well; this is for the sentence.
+// The file system checks too whether it leaves the folder; this is for the message.
 const WITHIN = /^(?![/\\])(?![A-Za-z]:)(?!(?:.*[/\\])?\.\.(?:[/\\]|$))/;
 
 const domains = list(32, (value, at) =>
@@ -55,18 +55,18 @@ const anyObject = record();
 
 const checkMeta = record({
   $schema: text(Number.POSITIVE_INFINITY),
-  name: text(200, /./s, "a name that is not empty"),
+  name: text(200, /./s, "a non-empty name"),
   description: text(2000),
   template: function* (value, at) {
     if (TEMPLATES.includes(value as string)) return;
     const meant = typeof value === "string" ? nearest(value, TEMPLATES) : undefined;
     const hint = meant ? ` Did you mean "${meant}"?` : "";
     yield wrongValue(
-      `${at} is ${show(value)}, which is no template.${hint} There are: ${TEMPLATES.join(", ")}.`,
+      `${at} is ${show(value)}, which is not a template.${hint} Choose from: ${TEMPLATES.join(", ")}.`,
     );
   },
   config: anyObject,
-  entrypoint: text(400, WITHIN, "a path within the folder", 1),
+  entrypoint: text(400, WITHIN, "a path inside the folder", 1),
   meta: record({
     csp: record({
       connectDomains: domains,
@@ -83,27 +83,27 @@ const checkMeta = record({
     prefersBorder: function* (value, at) {
       if (typeof value !== "boolean") yield wrongType(at, value, "true or false");
     },
-    domain: text(300, /./s, "a domain that is not empty"),
+    domain: text(300, /./s, "a non-empty domain"),
     sandboxDomain: function* (value, at) {
       if (value !== null) yield* text(300)(value, at);
     },
     preferredFrameSize: function* (value, at) {
       if (!Array.isArray(value) || value.length !== 2 || !value.every(isSize)) {
         yield wrongValue(
-          `${at} is ${show(value)}; it takes width and height, such as [800, 600] or ["100%", "20rem"].`,
+          `${at} is ${show(value)} instead of width and height, such as [800, 600] or ["100%", "20rem"].`,
         );
       }
     },
   }),
 });
 
-/** Judges what a file said; the value is what it claims to be if there are no faults. */
+/** Validates a file's content; without faults the value has its declared type. */
 export function readUiMeta(value: unknown): { meta: UiMeta; faults: MetaFault[] } {
   const faults = [...checkMeta(value, "")];
   return { meta: faults.length === 0 ? (value as UiMeta) : {}, faults };
 }
 
-/** An object; with `keys`, of these and no others. */
+/** An object; with `keys`, it may have no others. */
 function record(keys?: Record<string, Check>): Check {
   return function* (value, at) {
     if (!isRecord(value)) yield wrongType(at || "the file", value, "an object");
@@ -130,7 +130,7 @@ function list(longest: number, check: Check): Check {
       return;
     }
     if (value.length > longest) {
-      yield wrongValue(`${at} has ${value.length} entries, and at most ${longest} are read.`);
+      yield wrongValue(`${at} has ${value.length} entries, but the limit is ${longest}.`);
     }
     for (const [index, item] of value.slice(0, longest).entries())
       yield* check(item, `${at}[${index}]`);
@@ -143,7 +143,7 @@ function text(longest: number, pattern?: RegExp, wanted = "text", shortest = 0):
     else if ([...value].length > longest)
       yield wrongValue(`${at} is longer than ${longest} characters.`);
     else if ((pattern && !pattern.test(value)) || value.length < shortest) {
-      yield wrongValue(`${at} is ${show(value)}, but it takes ${wanted}.`);
+      yield wrongValue(`${at} is ${show(value)} instead of ${wanted}.`);
     }
   };
 }
@@ -159,19 +159,19 @@ function unknownKey(key: string, at: string, known: readonly string[]): MetaFaul
   const hint = meant ? ` Did you mean "${meant}"?` : "";
   return {
     code: "unknown-key",
-    message: `${show(key)} is no key${at ? ` of ${at}` : ""}.${hint} There are: ${known.join(", ")}.`,
+    message: `${show(key)} is not a key${at ? ` of ${at}` : ""}.${hint} Choose from: ${known.join(", ")}.`,
   };
 }
 
 function wrongType(at: string, value: unknown, wanted: string): MetaFault {
-  return { code: "wrong-type", message: `${at} is ${show(value)}, but it takes ${wanted}.` };
+  return { code: "wrong-type", message: `${at} is ${show(value)} instead of ${wanted}.` };
 }
 
 function wrongValue(message: string): MetaFault {
   return { code: "wrong-value", message };
 }
 
-/** A value in a sentence: short, and in one line. */
+/** A value in a message: short, and on one line. */
 function show(value: unknown): string {
   const json = JSON.stringify(value) ?? String(value);
   return json.length > 80 ? `${json.slice(0, 79).replace(/[\uD800-\uDBFF]$/, "")}…` : json;

@@ -1,6 +1,6 @@
-// A folder of Views on a Server, or on many: behind HTTP a Server is built for each request, and all of
-// them serve the same folder. What changes on disk is served from then on, under the same URI, and
-// whoever is connected is told so.
+// A folder of views on one or many servers: behind HTTP a server is built for each request, and all
+// of them serve the same folder. Changes on disk are served from then on, under the same URI, and
+// connected clients are notified.
 
 import {
   type McpUiToolMeta,
@@ -19,24 +19,27 @@ import { type ViewsChange, type ViewWatch, watchViews } from "./view-watch.ts";
 export interface ViewFolderOptions extends DiscoveryOptions {
   /** First part of the URIs, `ui://<server>/<view>`. */
   server: string;
-  /** Serve what changes on disk, and tell whoever is connected; for development. */
+  /** Serve changes on disk, and notify connected clients; for development. */
   watch?: boolean;
 }
 
-/** The Views of a folder, ready to be registered. */
+/** The views of a folder, ready to be registered. */
 export interface ViewFolder {
   readonly views: readonly DiscoveredView[];
-  /** Everything that is wrong in it. */
+  /** All problems in it. */
   readonly problems: readonly ViewProblem[];
-  /** The URI of a View, if it can be served. */
+  /** The URI of a view, if it can be served. */
   uri(id: string): string | undefined;
   /** `_meta` for the tool that a View belongs to; `undefined` if the tool has none. */
   toolMeta(toolName: string): FolderToolMeta | undefined;
-  /** Puts every View on a server, and those that come later, until it closes. */
+  /** Registers every view on a server, and later ones too, until it closes. */
   register(server: ResourceServer): void;
-  /** Calls back after each change; behind `createMcpHandler`, call `notify.resourcesChanged()` there. */
+  /**
+   * Calls `listener` after each change; behind `createMcpHandler`, call `notify.resourcesChanged()`
+   * there. Returns an unsubscribe function.
+   */
   onChange(listener: (change: ViewsChange) => void): () => void;
-  /** Ends watching; what is registered stays. Idempotent. */
+  /** Stops watching; registered views stay. Idempotent. */
   close(): void;
 }
 
@@ -46,7 +49,7 @@ export interface FolderToolMeta {
   ui: McpUiToolMeta;
 }
 
-/** The part of an official server that is told of changes. */
+/** The part of an official server that is notified of changes. */
 interface LiveServer {
   sendResourceListChanged?(): unknown;
   server?: { onclose?: (() => void) | undefined };
@@ -57,7 +60,7 @@ interface Handle {
   remove?(): unknown;
 }
 
-/** Opens a folder of Views. */
+/** Opens a folder of views. */
 export function openViewFolder(root: string, options: ViewFolderOptions): ViewFolder {
   const listeners = new Set<(change: ViewsChange) => void>();
   const registered = new Map<ResourceServer, Map<string, Handle>>();
@@ -93,7 +96,7 @@ export function openViewFolder(root: string, options: ViewFolderOptions): ViewFo
   function put(server: ResourceServer, view: DiscoveredView): Handle {
     const uri = uriOf(view.id);
     const read = (): { contents: object[] } => {
-      // The newest; between a change and its news the last one is better than none.
+      // The newest; between a change and its event the previous one is better than none.
       const { source, resourceMeta } = served(view.id) ?? view;
       const _meta = { ...resourceMeta, ui: source?.meta };
       return { contents: [{ uri, text: source?.html() ?? "", _meta }] };

@@ -1,29 +1,30 @@
-// Watches folders, not files: an editor that saves by renaming leaves a watched file behind, and what
-// a folder reports is only a reason to look again. What counts is what is found then.
+// Watches folders, not files: an editor that saves by renaming leaves a watched file behind. A
+// folder's event only triggers another scan, whose result counts.
 
 import { createHash } from "node:crypto";
-import { type FSWatcher, statSync, watch } from "node:fs";
+import { type FSWatcher, realpathSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
 import type { DiscoveredView, DiscoveryOptions } from "./discovered-view.ts";
 import { discoverViews, watchedFolders } from "./discovered-views.ts";
+import { isInside } from "./file-reading.ts";
 
-/** What has changed below a folder. */
+/** A change below a folder. */
 export interface ViewsChange {
-  /** All Views as they are now. */
+  /** All views as they are now. */
   views: readonly DiscoveredView[];
-  /** Ids of those that came, went or are other than before. */
+  /** Ids of added, removed and changed views. */
   changed: readonly string[];
 }
 
 /** How a folder is watched. */
 export interface WatchOptions extends DiscoveryOptions {
-  /** Told of each change, after it is over. */
+  /** Called after each change. */
   onChange(change: ViewsChange): void;
-  /** Milliseconds of quiet that end a change; 80. */
+  /** Milliseconds without events that end a change; 80. */
   quietMs?: number;
 }
 
-/** A folder that is watched; it keeps no process alive. */
+/** A watched folder; it doesn't keep the process alive. */
 export interface ViewWatch {
   readonly views: readonly DiscoveredView[];
   /** Idempotent. */
@@ -31,12 +32,12 @@ export interface ViewWatch {
 }
 
 const defaultQuiet = 80;
-// A file that is written anew is away for a moment, and a build may empty its folder first.
+// A file that is being replaced is missing for a moment, and a build may empty its folder first.
 const patience = 300;
-// Where the system gives no watchers, or no more of them.
+// If the system provides no watchers, or no more of them.
 const lookEvery = 1_000;
 
-/** Watches the Views below a folder. */
+/** Watches the views below a folder. */
 export function watchViews(root: string, options: WatchOptions): ViewWatch {
   const watchers = new Map<string, FSWatcher>();
   let views = discoverViews(root, options);
@@ -72,17 +73,18 @@ export function watchViews(root: string, options: WatchOptions): ViewWatch {
     }
     views = found;
     marks = foundMarks;
-    // Something may have been put into a new folder before it was watched.
+    // A file may have been added to a new folder before it was watched.
     if (hasNewFolders) later(options.quietMs ?? defaultQuiet, isPatient);
     if (changed.size > 0) options.onChange({ views, changed: [...changed] });
   }
 
-  /** Watches every folder in which something could happen; true if there are new ones. */
+  /** Watches every folder in which a view could change; true if there are new ones. */
   function follow(found: readonly DiscoveredView[]): boolean {
     const wanted = new Set(
       watchedFolders(root, found)
         .map((folder) => join(root, folder))
-        .filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory()),
+        .filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+        .filter((folder) => isInside(realpathSync(root), realpathSync(folder))),
     );
     for (const [folder, watcher] of watchers) {
       if (wanted.has(folder)) continue;
@@ -101,7 +103,7 @@ export function watchViews(root: string, options: WatchOptions): ViewWatch {
     };
     try {
       const watcher = watch(folder, { persistent: false }, (event, name) => {
-        // A folder that was replaced goes on under its name, but not in this watcher.
+        // A replaced folder keeps its name, but this watcher doesn't see it.
         if (event === "rename" && name && watchers.has(join(folder, name))) {
           watchers.get(join(folder, name))?.close();
           watchers.delete(join(folder, name));
@@ -138,7 +140,7 @@ function isServed(views: readonly DiscoveredView[], folder: string): boolean {
   return views.some((view) => view.folder === folder && view.source !== undefined);
 }
 
-/** What tells one state of a View from another. */
+/** Identifies the state of a view. */
 function marksOf(views: readonly DiscoveredView[]): Map<string, string> {
   return new Map(
     views.map(({ source, ...rest }) => {

@@ -152,7 +152,7 @@ function nameOf(value: unknown, at: number): string | number {
 
 function numberOf(value: unknown): number | undefined {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-  // Beyond that, sums and differences of numbers are no numbers any more.
+  // Sums and differences of much larger numbers overflow to infinity or NaN.
   return typeof number === "number" && Math.abs(number) < LARGEST ? number : undefined;
 }
 

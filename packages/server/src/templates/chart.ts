@@ -5,11 +5,11 @@ import { defineTemplate, type Template, type TemplateConfig } from "./template.t
 import type { ValueFormat } from "./value-format.ts";
 
 /**
- * Numbers as a picture, and as a table for those who would rather read. `type`, `x`, `y`, `stacked` and
- * `horizontal` may stand in the data as well; what the config says counts.
+ * Numbers as a chart, and as a table for users who prefer to read. The data may also contain `type`, `x`,
+ * `y`, `stacked` and `horizontal`; the config overrides them.
  */
 export interface ChartConfig extends TemplateConfig, ChartOptions {
-  /** What is drawn; `bar` by default. */
+  /** The kind of chart; `bar` by default. */
   type?: ChartType;
   /** The property of a row that names it; by default its first text. */
   x?: string;
@@ -62,7 +62,7 @@ export const chart: Template<ChartConfig> = defineTemplate<ChartConfig>({
     const numbers = all.filter(({ node }) => isNumber(node)).length;
     const texts = all.length - numbers;
     if (numbers === 0) return 0;
-    // One name and its numbers is a chart; the more there is beside, the more it is a table.
+    // One name with numbers is a chart; the more other properties a row has, the better a table fits.
     return texts === 1 ? 0.85 : 0.4 / Math.max(1, texts);
   },
   configFor: (schema) => {

@@ -6,7 +6,7 @@ import { defineTemplate, type Template, type TemplateConfig } from "./template.t
 
 /** Two texts compared line by line, with the words that changed within them. */
 export interface DiffViewerConfig extends TemplateConfig {
-  /** Both sides beside each other, or below each other; narrow Views are unified anyway. */
+  /** Shows both sides next to each other, or in one column; narrow Views always use one column. */
   viewMode?: "split" | "unified";
   /** Whether lines are numbered; true by default. */
   showLineNumbers?: boolean;
@@ -66,8 +66,8 @@ function listed(changes: NonNullable<ReturnType<typeof readDiff>>["changes"] & o
 }
 
 /**
- * What lies between the first and the last line that differ. A real comparison would need a library on
- * the Server; for a model that has both texts in mind anyway, this says where to look.
+ * The lines between the first and the last difference. A real comparison would need a library on the
+ * Server; a model that has both texts in its context only needs the position of the change.
  */
 function trimmed(left: string, right: string): string {
   const [a, b] = [linesOf(left), linesOf(right)];

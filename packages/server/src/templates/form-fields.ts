@@ -50,11 +50,11 @@ export interface FormField {
   maxLength?: number;
   /** A regular expression that the whole text must match. */
   pattern?: string;
-  /** What is said where it does not. */
+  /** The message for a text that doesn't match. */
   patternMessage?: string;
 }
 
-/** Longer than this is no single line. */
+/** A text that may be longer than this gets a field with several lines. */
 const LONG = 200;
 
 /** Fields for the properties of a JSON Schema, such as the input schema of the tool to submit to. */

@@ -7,9 +7,9 @@ import { defineTemplate, type Template, type TemplateConfig } from "./template.t
 export interface FormConfig extends TemplateConfig {
   /** Fields in their order; `fieldsFrom(schema)` makes them of a tool's input schema. */
   fields?: FormField[];
-  /** The tool that gets the values; without one they are said in the conversation. */
+  /** The tool that gets the values; without one they are sent as a message to the conversation. */
   submitTool?: string;
-  /** Arguments for it that are no field; a field of the same name comes before them. */
+  /** More arguments for it; a field of the same name overrides them. */
   submitArgs?: Record<string, unknown>;
   /** Whether there is a button to give up; false by default. */
   cancelable?: boolean;

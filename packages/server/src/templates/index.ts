@@ -1,4 +1,4 @@
-// Views without writing Views: JSON in; page, text and types out. Adding a name here makes it public.
+// Ready-made views: JSON in; page, text and types out. Adding a name here makes it public.
 
 import type { ViewSource } from "../view-source.ts";
 import { chart } from "./chart.ts";
@@ -32,7 +32,7 @@ export type { TemplateName } from "./template-page.ts";
 export { type TreeViewConfig, treeView } from "./tree-view.ts";
 export type { ValueFormat } from "./value-format.ts";
 
-// What a template's own config is, only the template knows; it refuses what is none.
+// Only the template knows its own config, and rejects an invalid one.
 const ALL = [
   form,
   dataTable,
@@ -57,7 +57,7 @@ export function template(name: string, config: TemplateConfig = {}): ViewSource 
     const names = [...TEMPLATES.keys()].join(", ");
     throw new TemplateError(
       "unknown-template",
-      `There is no template "${name}". There are: ${names}.`,
+      `Unknown template "${name}". Choose from: ${names}.`,
     );
   }
   return made(config);

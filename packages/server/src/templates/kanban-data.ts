@@ -2,7 +2,7 @@ import { firstText, isRecord, listOf, textOf } from "./plain-data.ts";
 
 /** A column of a board. */
 export interface KanbanColumn {
-  /** What cards name in `column` or `status`, and what the tool is told. */
+  /** The value of `column` or `status` in cards; the tool gets it too. */
   id: string;
   /** Its heading; by default the id. */
   title?: string;

@@ -11,15 +11,15 @@ export interface KanbanConfig extends TemplateConfig {
   /** Whether cards can be moved; true by default. */
   draggable?: boolean;
   /**
-   * Tool that is told of a move, with `{ cardId, fromColumn, toColumn }`. A move it refuses is undone; if
-   * its result has `cards`, the board takes them. Without a tool, moves are told to the model alone.
+   * Tool that is called for a move, with `{ cardId, fromColumn, toColumn }`. A move it refuses is undone; if
+   * its result has `cards`, the board takes them. Without a tool, only the model is notified of moves.
    */
   onMoveTool?: string;
-  /** Tool that is told of a click on a card, with `{ cardId }`; the text it answers is shown. */
+  /** Tool that is called for a click on a card, with `{ cardId }`; the text of its result is shown. */
   onCardClickTool?: string;
   /**
-   * Whether the order within a column counts: cards can then be put between others, and the tool is told
-   * `toIndex`, too. False by default.
+   * Whether the order within a column counts: cards can then be put between others, and the tool also
+   * gets `toIndex`. False by default.
    */
   ordered?: boolean;
 }

@@ -15,7 +15,7 @@ export function textOf(value: unknown): string | undefined {
 /** The first of these properties that is text. */
 export function firstText(record: Record<string, unknown>, keys: string[]): string | undefined {
   for (const key of keys) {
-    // Own properties only: "constructor" is no field of a card.
+    // Own properties only: "constructor" isn't a field of a card.
     const text = Object.hasOwn(record, key) ? textOf(record[key]) : undefined;
     if (text !== undefined) return text;
   }
@@ -40,8 +40,8 @@ export function cutText(text: string, length: number): string {
 }
 
 /**
- * A name for use within a sentence of ours: what turns or ends a direction of writing is taken out, and
- * the rest stands apart, so that it cannot reorder the words around it.
+ * A name for use within one of our sentences. It loses characters that change the direction of writing,
+ * and is isolated, so that it can't reorder the words around it.
  */
 export function inSentence(text: string, length: number): string {
   return `\u2068${cutText(text.replace(/[\u202A-\u202E\u2066-\u2069]/g, ""), length)}\u2069`;

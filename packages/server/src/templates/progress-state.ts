@@ -9,15 +9,15 @@ export interface ProgressStep {
   status: ProgressStatus | "waiting";
 }
 
-/** What can be told of a piece of work. */
+/** The state of a piece of work. */
 export interface ProgressState {
   status: ProgressStatus;
   /** 0 to 100; `undefined` while nobody knows. */
   percent: number | undefined;
-  /** What is being done now. */
+  /** The current step. */
   step: string | undefined;
   steps: ProgressStep[];
-  /** What went wrong. */
+  /** The reason for a failure. */
   error: string | undefined;
 }
 

@@ -5,15 +5,15 @@ import { defineTemplate, type Template, type TemplateConfig } from "./template.t
 
 /** Work that takes a while: how far it is, and a way to stop it. */
 export interface ProgressConfig extends TemplateConfig {
-  /** Whether the percentage is written beside the bar; true by default. */
+  /** Whether the percentage is shown next to the bar; true by default. */
   showPercentage?: boolean;
-  /** Whether it is told what is being done and what was; true by default. */
+  /** Whether the current and earlier steps are shown; true by default. */
   showCurrentStep?: boolean;
   /** A tool that stops the work; without one there is no button. */
   cancelTool?: string;
   /** Arguments for it. */
   cancelArgs?: Record<string, unknown>;
-  /** What is asked before it is called; `false` asks nothing. */
+  /** The question to confirm the cancellation; `false` asks nothing. */
   cancelConfirm?: string | boolean;
   /** A tool that tells how far the work is; called again and again until it is over. */
   pollTool?: string;

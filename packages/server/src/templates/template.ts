@@ -5,50 +5,50 @@ import { type TemplateName, templatePage } from "./template-page.ts";
 
 /** Options that every template has. */
 export interface TemplateConfig {
-  /** Heading above the View; without one the tool's title is read out, and nothing is shown. */
+  /** Heading above the view; without one the tool's title is announced but not shown. */
   title?: string;
   /** A sentence below the heading. */
   description?: string;
-  /** Words of the View by their name, for other languages than English. */
+  /** Texts of the view by name, for languages other than English. */
   labels?: Record<string, string>;
   /** Language of title, description and labels, as a BCP 47 tag; `en` by default. */
   lang?: string;
 }
 
-/** What JSON an option takes. */
+/** The JSON type of an option. */
 export type OptionType = "string" | "number" | "boolean" | "array" | "object" | "any";
 
-/** A template: call it with a config and it is a View. */
+/** A template: call it with a config to get a view. */
 export interface Template<Config extends TemplateConfig = TemplateConfig> {
   (config?: Config): ViewSource;
   /** Its name in `ui.meta.json`. */
   readonly templateName: TemplateName;
-  /** Whether the View is made from what a tool takes or from what it gives. */
+  /** Whether the view is made from a tool's input or its output. */
   readonly reads: "input" | "output";
-  /** How well a schema suits it: 0 is not at all, 1 is what it was made for. */
+  /** How well a schema fits: 0 is not at all, 1 is a perfect fit. */
   fit(schema: JsonSchema): number;
   /** A config for a tool of this schema: labels, columns, fields. */
   configFor(schema: JsonSchema): Config;
 }
 
-/** What a template is made of. */
+/** The parts of a template. */
 export interface TemplateParts<Config extends TemplateConfig> {
   name: TemplateName;
   reads?: "input" | "output";
-  /** Every option of its own, so that a misspelt one is refused instead of ignored. */
+  /** All its own options, so that a misspelt one is rejected instead of ignored. */
   options: { [Key in Exclude<keyof Config, keyof TemplateConfig>]-?: OptionType };
   fit(schema: JsonSchema): number;
   configFor?(schema: JsonSchema): Config;
-  /** Text for the model and for hosts without Views. */
+  /** Text for the model and for hosts without views. */
   describe(structuredContent: unknown, config: Config): string;
-  /** What the View has to declare. */
+  /** The view's declarations. */
   meta?(config: Config): McpUiResourceMeta | undefined;
 }
 
-/** Why a template was refused. */
+/** Why a template was rejected. */
 export type TemplateErrorCode = "unknown-template" | "unknown-option" | "wrong-option";
 
-/** A template that cannot be made as it was asked for. */
+/** A template whose config is invalid. */
 export class TemplateError extends Error {
   readonly code: TemplateErrorCode;
 
@@ -66,7 +66,7 @@ const COMMON: Record<keyof TemplateConfig, OptionType> = {
   lang: "string",
 };
 
-/** Makes a template of its parts. */
+/** Creates a template from its parts. */
 export function defineTemplate<Config extends TemplateConfig>(
   parts: TemplateParts<Config>,
 ): Template<Config> {
@@ -96,13 +96,13 @@ function checkConfig(name: string, known: Map<string, OptionType>, config: objec
       const names = [...known.keys()].join(", ");
       throw new TemplateError(
         "unknown-option",
-        `The template "${name}" has no option "${option}". It has: ${names}.`,
+        `The template "${name}" has no option "${option}". Choose from: ${names}.`,
       );
     }
     if (value !== undefined && type !== "any" && typeOf(value) !== type) {
       throw new TemplateError(
         "wrong-option",
-        `Option "${option}" of the template "${name}" is ${typeOf(value)}, but it takes ${type}.`,
+        `Option "${option}" of the template "${name}" is ${typeOf(value)} instead of ${type}.`,
       );
     }
   }

@@ -111,7 +111,7 @@ export function pathOf({ items }: Tree, index: number, most: number = items.leng
   return path.reverse();
 }
 
-/** What a tool is told: the node's id, or its path where the Server gave none. */
+/** The argument for a tool: the node's id, or its path if the Server didn't send an id. */
 export function nodeIdOf(tree: Tree, index: number): string {
   return tree.items[index]?.id ?? pathOf(tree, index).join("/");
 }

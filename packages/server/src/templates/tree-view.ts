@@ -13,8 +13,8 @@ export interface TreeViewConfig extends TemplateConfig {
   /** Whether a node can be selected; false by default. */
   selectable?: boolean;
   /**
-   * Tool that is told of a selection, with `{ nodeId }`: the node's `id`, or its path of labels where it
-   * has none. Selecting tells the model in any case.
+   * Tool that is called for a selection, with `{ nodeId }`: the node's `id`, or its path of labels if it
+   * doesn't have one. The model is always notified of a selection.
    */
   onSelectTool?: string;
   /** Whether there is a field to filter nodes; by default from a dozen nodes on. */

@@ -34,7 +34,7 @@ function bundleView(name: string): ViewText {
     write: false,
     format: "iife",
     target: "es2022",
-    // In place of what the tsconfig says, which is for the compiler's eyes.
+    // Replaces the settings of the tsconfig, which are for the compiler alone.
     tsconfigRaw: { compilerOptions: { jsx: "react", jsxFactory: "h", verbatimModuleSyntax: true } },
     jsxFragment: "Fragment",
     // Calls of `h` are shorter than those of the automatic runtime, and each template counts its bytes.

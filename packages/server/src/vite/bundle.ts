@@ -1,4 +1,4 @@
-// What a bundler hands over before anything is written, by its shape: Rolldown's and Rollup's alike.
+// A bundler's output before it is written, by its shape: Rolldown's and Rollup's alike.
 
 import type { BundledScript, RenderedModule } from "./finished-view.ts";
 
@@ -15,24 +15,24 @@ export interface BundleFile {
   modules?: Record<string, { code: string | null }>;
 }
 
-/** The document, as far as it is put together. */
+/** The document so far. */
 export function onlyPage(bundle: Bundle): string {
   return String(Object.values(bundle).find(isPage)?.source ?? "");
 }
 
-/** The script, where there is one alone. */
+/** The script, if there is only one. */
 export function onlyScript(bundle: Bundle): BundledScript | undefined {
   const [script, ...more] = Object.values(bundle).filter(({ code }) => code !== undefined);
   if (script?.code === undefined || more.length > 0) return undefined;
   return { code: script.code, imports: script.imports ?? [] };
 }
 
-/** What would have to be served beside the page. */
+/** Files that would have to be served next to the page. */
 export function filesBeside(bundle: Bundle): string[] {
   const files = Object.values(bundle).filter((file) => !isPage(file));
   return files.map(
     ({ fileName }) =>
-      `needs ${fileName} beside it, and nothing is served there. A worker becomes part of the file as \`?worker&inline\`, any other file as \`?inline\` or \`?raw\`.`,
+      `needs ${fileName}, but no other files are served. Inline a worker with \`?worker&inline\`, any other file with \`?inline\` or \`?raw\`.`,
   );
 }
 
@@ -50,7 +50,7 @@ function isPage({ fileName }: BundleFile): boolean {
   return fileName.endsWith(".html");
 }
 
-/** A module as an author knows it: a path in the project, or one in a package. */
+/** A module's name for people: a path in the project, or one in a package. */
 function nameOf(id: string, root: string): string {
   const path = id.replace(/^\0/, "").split("node_modules/").at(-1) ?? id;
   return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;

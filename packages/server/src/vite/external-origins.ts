@@ -1,17 +1,17 @@
-// Which origins a finished document reaches for, as a proposal for `_meta.ui.csp` (SRV-18).
+// The origins that a finished document uses, as a proposal for `_meta.ui.csp` (SRV-18).
 
 import type { McpUiResourceCsp } from "@vitrine/protocol/apps";
 import { parseSource } from "@vitrine/sandbox/policy";
 import type { ScannedTag } from "./html-scan.ts";
 import type { ScannedScript } from "./script-scan.ts";
 
-/** What a document reaches for outside of itself. */
+/** A document's external addresses. */
 export interface ExternalOrigins {
-  /** What certainly is needed, in words of `_meta.ui.csp`; sorted, empty lists left out. */
+  /** Certainly needed, in the form of `_meta.ui.csp`; sorted, without empty lists. */
   csp: McpUiResourceCsp;
-  /** Named somewhere in a script, perhaps in a message to people: declare those it connects to. */
+  /** Mentioned in a script, perhaps in a message to people: declare those it connects to. */
   mentioned: string[];
-  /** What no Host would grant, with the reason. */
+  /** Addresses that no host would grant, with the reason. */
   refused: { url: string; reason: string }[];
 }
 
@@ -30,7 +30,7 @@ const LISTS: Record<string, Record<string, List>> = {
   iframe: { src: "frameDomains" },
   base: { href: "baseUriDomains" },
 };
-// Names of vocabularies, written like addresses and opened by nobody.
+// Names of vocabularies, which look like addresses but are never requested.
 const NAMESPACES = /^https?:\/\/www\.w3\.org$/i;
 const IN_STYLES = /(?:url\(\s*["']?|@import\s+["'])((?:https?:)?\/\/[^\s"')]+)/gi;
 
@@ -72,7 +72,7 @@ export function collectOrigins(
   };
 }
 
-/** The addresses of `found` that `declared` has in no list of the same name. */
+/** The addresses of `found` that are in no list of `declared` with the same name. */
 export function undeclared(found: McpUiResourceCsp, declared: McpUiResourceCsp): string[] {
   return (Object.entries(found) as [List, string[]][]).flatMap(([list, origins]) =>
     origins.filter((origin) => !covers(declared[list] ?? [], origin)).map((o) => `${o} in ${list}`),

@@ -1,5 +1,5 @@
-// What is said of a finished document before it is written: a View is one file under a policy that
-// lets it load nothing, so whatever it still wants from elsewhere is a blank frame at somebody's.
+// Checks a finished document before it is written: a view is one file whose policy lets it load
+// nothing, so everything it still needs from elsewhere gives users a blank frame.
 
 import type { McpUiResourceCsp } from "@vitrine/protocol/apps";
 import { collectOrigins, undeclared } from "./external-origins.ts";
@@ -13,32 +13,32 @@ import {
   weigh,
 } from "./size-budget.ts";
 
-/** A module as it went into the View. */
+/** A module in the view. */
 export interface RenderedModule {
   module: string;
   code: string;
 }
 
-/** What is asked of a View. */
+/** Options of the checks. */
 export interface ViewDemands {
   budget: SizeBudget | false;
-  /** Packages whose `eval` and `Function` are let pass. */
+  /** Packages whose `eval` and `Function` are allowed. */
   dynamicCode: readonly string[];
-  /** What the View's resource declares, if the build is to compare. */
+  /** The resource's declarations, if the build should compare them. */
   csp?: McpUiResourceCsp | undefined;
-  /** The script that is nothing but the modules, if those are to be read in its place. */
+  /** The script made only of the modules, if those are to be read instead. */
   bundled?: BundledScript | undefined;
   scan(code: string): ScannedScript | undefined;
 }
 
-/** What a bundler made of the modules. */
+/** The bundler's output for the modules. */
 export interface BundledScript {
   code: string;
-  /** What it still imports. */
+  /** Its remaining imports. */
   imports: readonly string[];
 }
 
-/** What a build says of one View. */
+/** A build's report about one view. */
 export interface ViewReport {
   name: string;
   /** Where it was written. */
@@ -46,19 +46,19 @@ export interface ViewReport {
   weight: Weight;
   /** Largest first. */
   modules: readonly ModuleWeight[];
-  /** What to declare as `_meta.ui.csp`: the origins that its markup, styles and calls name. */
+  /** What to declare as `_meta.ui.csp`: the origins in its markup, styles and calls. */
   csp: McpUiResourceCsp;
-  /** Origins that stand in a script for an unknown purpose. */
+  /** Origins that a script mentions for an unknown purpose. */
   mentioned: readonly string[];
   warnings: readonly string[];
 }
 
-/** The report without where, and what forbids to write the View. */
+/** The report without its path, and the reasons not to write the view. */
 export interface Judgement extends Omit<ViewReport, "name" | "file"> {
   errors: readonly string[];
 }
 
-// Tries `Function` once and goes on without where it is refused.
+// Tries `Function` once and continues without it.
 const PROBING = ["zod"];
 const RESOURCES: Record<string, readonly string[]> = {
   img: ["src"],
@@ -70,7 +70,7 @@ const RESOURCES: Record<string, readonly string[]> = {
   embed: ["src"],
 };
 
-/** Judges a document. */
+/** Checks a document. */
 export function judgeView(
   html: string,
   rendered: readonly RenderedModule[],
@@ -84,7 +84,7 @@ export function judgeView(
   const errors = [...leftovers(tags)];
   const warnings: string[] = [];
   if (!/^\s*<!doctype html/i.test(html)) {
-    errors.push('has no "<!doctype html>"; Hosts may refuse a fragment.');
+    errors.push('has no "<!doctype html>"; hosts may reject a fragment.');
   }
   const scripts = scriptsOf(tags, rendered, { ...demands, errors });
   const dynamic = dynamicCode(scripts, rendered, demands);
@@ -94,7 +94,7 @@ export function judgeView(
   if (tooLarge) errors.push(tooLarge);
   const { csp, mentioned, refused } = collectOrigins(tags, scripts);
   for (const { url, reason } of refused)
-    warnings.push(`reaches for ${url}, which no Host grants: ${reason}`);
+    warnings.push(`uses ${url}, which no host grants: ${reason}`);
   if (demands.csp) {
     for (const origin of undeclared(csp, demands.csp))
       warnings.push(`uses ${origin} without declaring it.`);
@@ -102,7 +102,7 @@ export function judgeView(
   return { weight, modules, csp, mentioned, errors, warnings };
 }
 
-/** What the document would load from beside itself, or as code from elsewhere. */
+/** Files that the document would load by a relative path, or code from elsewhere. */
 function* leftovers(tags: readonly ScannedTag[]): Iterable<string> {
   for (const { name, attributes } of tags) {
     const src = attributes.get("src");
@@ -116,7 +116,7 @@ function* leftovers(tags: readonly ScannedTag[]): Iterable<string> {
     for (const attribute of RESOURCES[name] ?? []) {
       const url = attributes.get(attribute);
       if (url && !/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(url)) {
-        yield `refers to the file ${url}, and nothing is served beside a View. Import it, or write a path that Vite can follow; files of the public folder stay behind.`;
+        yield `refers to the file ${url}, but a view has no other files. Import it, or write a path that Vite can resolve; files of the public folder aren't included.`;
       }
     }
   }
@@ -135,11 +135,11 @@ function scriptsOf(
     const read = isBundled ? rendered.map(({ code }) => scan(code)) : [scan(text)];
     const scanned = read.filter((one) => one !== undefined);
     if (scanned.length < read.length) {
-      errors.push(`has a script that is none: ${JSON.stringify(text.slice(0, 60))}.`);
+      errors.push(`has a script with a syntax error: ${JSON.stringify(text.slice(0, 60))}.`);
     }
     const imports = isBundled ? bundled?.imports : scanned[0]?.imports;
     for (const source of imports ?? []) {
-      errors.push(`still imports ${source}. Bundle it: a View can load no module.`);
+      errors.push(`still imports ${source}. Bundle it: a view can't load modules.`);
     }
     return scanned;
   });
@@ -164,11 +164,11 @@ function dynamicCode(
       [...PROBING, ...allowed].some((name) => module.startsWith(`${name}/`));
     const free = owners.length > 0 && owners.every(isAllowed);
     const where = owners.length > 0 ? owners.join(", ") : "a script of the page";
-    const sentence = `runs text as code (${kind}) in ${where}, which the policy of a View forbids.`;
+    const sentence = `runs text as code (${kind}) in ${where}, which the policy of views forbids.`;
     if (free) warnings.push(sentence);
     else
       errors.push(
-        `${sentence} Replace it, or name the package in \`dynamicCode\` if it gets along without.`,
+        `${sentence} Replace it, or add the package to \`dynamicCode\` if it works without.`,
       );
   }
   return { errors, warnings };

@@ -9,7 +9,7 @@ import type { ParseScript } from "./script-scan.ts";
 /** A script that can stand in a script element; with a parser, throws where it cannot be rewritten. */
 export function toInlineScript(code: string, parse?: ParseScript): string {
   const safe = code.replace(/<(?=\/script|!--)/gi, "\\x3C");
-  // Outside of a literal the escape means nothing, and the parser says so.
+  // Outside of a literal the escape is a syntax error, which the parser reports.
   if (safe !== code) parse?.(safe);
   return safe;
 }

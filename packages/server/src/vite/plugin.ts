@@ -1,6 +1,6 @@
-// One Vite environment for each View. A bundle with several pages shares chunks between them, and a
-// View can load none; vite-plugin-singlefile therefore inlines whole pages only where a bundle has
-// one. `vite build` builds the environments one after the other, with the author's plugins in each.
+// One Vite environment per view. A bundle with several pages shares chunks between them, and a view
+// can load none; so vite-plugin-singlefile inlines whole pages only if a bundle has one. `vite build`
+// builds the environments one after the other, with the author's plugins in each.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -31,21 +31,21 @@ import {
 export interface VitrineViewsOptions {
   /** A folder with one subfolder for each View, or entries by name; `"views"`. */
   views?: ViewEntries;
-  /** How large each View may be; `false` for no limit. Development builds are not held to it. */
+  /** Maximum size of each view; `false` for no limit. Doesn't apply to development builds. */
   budget?: SizeBudget | false;
-  /** Packages whose `eval` or `Function` may stay, because they work where it is refused. */
+  /** Packages whose `eval` or `Function` may stay, because they work without it. */
   dynamicCode?: readonly string[];
-  /** What a View's resource declares: the build warns of origins that are missing in it. */
+  /** The resource's declarations: the build warns about missing origins. */
   csp?: Readonly<Record<string, McpUiResourceCsp>>;
-  /** Called with what each View came to. */
+  /** Called with the report of each view. */
   onView?(report: ViewReport): void;
 }
 
 const META_FILE = "ui.meta.json";
 
 /**
- * Builds each View into one HTML file, `<outDir>/ui/<name>/index.html`, the folder that
- * `@vitrine/server/discovery` looks for; a `ui.meta.json` beside the entry goes with it.
+ * Builds each view into one HTML file, `<outDir>/ui/<name>/index.html`, the folder that
+ * `@vitrine/server/discovery` scans; a `ui.meta.json` next to the entry is copied.
  */
 export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
   let inputs: ViewInput[] = [];
@@ -68,7 +68,7 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
     buildStart() {
       if (inputs.length > 0 && !viewOf(this.environment)) {
         this.error(
-          `There are ${inputs.length} Views, and vite.build() knows one page. Use \`vite build\`, createBuilder(…).buildApp(), or buildViews() and watchViews() of @vitrine/server/vite.`,
+          `There are ${inputs.length} views, but vite.build() builds one page. Use \`vite build\`, createBuilder(…).buildApp(), or buildViews() and watchViews() of @vitrine/server/vite.`,
         );
       }
     },
@@ -86,7 +86,7 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
     name: "vitrine:inline-text",
     enforce: "post",
     generateBundle(_, bundle) {
-      // While somebody waits for an edit, the browser is the one to say so: it takes as long as the build.
+      // During development the browser reports it: checking takes as long as the build.
       const parse = isDevelopment ? undefined : (code: string): unknown => this.parse(code);
       for (const file of Object.values(bundle as unknown as Bundle)) {
         if (file.code !== undefined) file.code = toInlineScript(file.code, parse);
@@ -121,8 +121,7 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
       budget: isDevelopment ? false : (options.budget ?? {}),
       dynamicCode: options.dynamicCode ?? [],
       csp: options.csp?.[view.name],
-      // While somebody waits for an edit, only the module that was edited is read; what is shipped is
-      // read as it is shipped.
+      // During development only the edited module is read; a shipped build is read as shipped.
       bundled: isDevelopment ? scripts.get(environment) : undefined,
       scan: (code) => memory.scan(code, parse),
     });
@@ -143,7 +142,7 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
           environment: this.environment.name,
           parse,
         });
-        const say = (sentence: string): string => `The View "${view.name}" ${sentence}`;
+        const say = (sentence: string): string => `The view "${view.name}" ${sentence}`;
         for (const warning of judgement.warnings) this.warn(say(warning));
         const faults = [...filesBeside(bundle), ...errors];
         if (faults.length > 0) this.error(faults.map(say).join("\n"));
@@ -163,8 +162,8 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
   return [entries, packages.plugin, modules, escapes, viteSingleFile() as Plugin, finish];
 }
 
-// The first that know `light-dark()`. For older ones Vite would resolve it when it builds, by
-// `prefers-color-scheme`, and a View could no longer follow its Host's theme.
+// The first browsers with `light-dark()`. For older ones Vite would resolve it at build time, by
+// `prefers-color-scheme`, and a view could no longer follow its host's theme.
 const CSS_TARGET = ["chrome123", "edge123", "firefox120", "safari17.5"];
 
 function buildConfig(inputs: readonly ViewInput[], user: UserConfig): UserConfig {
@@ -191,7 +190,7 @@ function buildConfig(inputs: readonly ViewInput[], user: UserConfig): UserConfig
       },
     },
     build: {
-      // There is nothing to load ahead, and nowhere to copy a public folder to.
+      // There is nothing to preload, and no place for a public folder.
       modulePreload: false,
       copyPublicDir: false,
       cssTarget: user.build?.cssTarget ?? CSS_TARGET,

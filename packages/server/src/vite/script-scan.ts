@@ -12,7 +12,7 @@ export interface ScannedScript {
   dynamicCode: ReadonlySet<DynamicCode>;
   /** Literal addresses, each with the place it is used in. */
   urls: readonly { url: string; use: "connect" | "import" | "mentioned" }[];
-  /** What it still imports; a View has no file beside it. */
+  /** Imports that are left; a View is a single file, so nothing can serve them. */
   imports: readonly string[];
 }
 

@@ -1,13 +1,13 @@
-// What no edit of a View changes: the CommonJS packages that it imports. Nothing can be left out of
-// them (React's development build is a megabyte), so each build of a watched View would read, link and
-// minify the same text again, and that is most of the time that an author waits. They are built once,
-// into a script of their own before the View's; each module they are imported as becomes one line.
+// No edit of a View changes the CommonJS packages that it imports. They can't be tree-shaken (React's
+// development build is a megabyte), so each build of a watched View would read, link and minify the
+// same text again, and that is most of the time that an author waits. They are built once, into a
+// separate script before the View's; in the View's script, each of their modules is one line.
 
 import { basename } from "node:path";
 import { build, type InlineConfig, type Plugin } from "vite";
 import { toInlineScript } from "./inline-text.ts";
 
-/** What is asked of a bundler's module. */
+/** The properties of a bundler's module that are used here. */
 interface SeenModule {
   id: string;
   /** As plugins left it. */
@@ -73,7 +73,7 @@ class SettledPackages {
   #used: Settled | undefined;
   #tried = "";
 
-  /** With what the packages are to be built: what the View's own build says of resolving and names. */
+  /** `config` builds the packages: the settings of the View's own build for resolving and names. */
   constructor(config: InlineConfig) {
     this.#config = config;
   }
@@ -93,13 +93,13 @@ class SettledPackages {
     return this.#used?.files ?? [];
   }
 
-  /** What stands for a module of the script, whoever imports it. */
+  /** The code that replaces a module of the script wherever it is imported. */
   standIn(id: string): string | undefined {
     const at = this.#used?.entries.get(id);
     return at === undefined ? undefined : `module.exports = ${PLACE}[${at}]();`;
   }
 
-  /** Begins anew, because a package was changed. */
+  /** Starts again, because a package changed. */
   forget(): void {
     this.#settled = undefined;
     this.#tried = "";
@@ -117,7 +117,7 @@ class SettledPackages {
       const seen = this.standIn(id) === undefined ? codes.get(id) : undefined;
       return seen === undefined || seen === code;
     });
-    // Meanwhile another build may have asked for others.
+    // While this one ran, another build may have asked for other packages.
     if (wanted === this.#tried) this.#settled = settled;
   }
 

@@ -1,14 +1,14 @@
 import { gzipSync } from "node:zlib";
 
-/** How large a View may be. */
+/** Maximum size of a view. */
 export interface SizeBudget {
   /** Bytes after gzip; 150,000. */
   gzip?: number;
-  /** Bytes as they are; 1 MiB, more than which some Hosts refuse. */
+  /** Bytes uncompressed; 1 MiB, because some hosts reject more. */
   raw?: number;
 }
 
-/** One module of a View and what it adds, before minification. */
+/** One module of a view and its size before minification. */
 export interface ModuleWeight {
   module: string;
   bytes: number;
@@ -23,13 +23,13 @@ export interface Weight {
 const DEFAULTS: Required<SizeBudget> = { gzip: 150_000, raw: 1_048_576 };
 const shownModules = 8;
 
-/** Weighs a document as it travels. */
+/** Measures a document as it is transferred. */
 export function weigh(html: string): Weight {
   const bytes = Buffer.from(html);
   let gzip: number | undefined;
   return {
     raw: bytes.length,
-    // Only when it is asked for: it takes longer than all else that is done to a View at each change.
+    // Only on request: it takes longer than everything else at each change.
     get gzip() {
       gzip ??= gzipSync(bytes, { level: 9 }).length;
       return gzip;
@@ -37,7 +37,7 @@ export function weigh(html: string): Weight {
   };
 }
 
-/** What is over the budget, with the figure and what to look at; `undefined` if nothing is. */
+/** The exceeded budget, with the figure and the largest modules; `undefined` if none is. */
 export function overBudget(
   weight: Weight,
   budget: SizeBudget,
@@ -52,9 +52,9 @@ export function overBudget(
     .slice(0, shownModules)
     .map(({ module, bytes }) => `\n  ${count(bytes).padStart(11)}  ${module}`);
   return (
-    `is ${count(weight[kind])} bytes${kind === "gzip" ? " after gzip" : ""}, and its budget is ` +
+    `is ${count(weight[kind])} bytes${kind === "gzip" ? " after gzip" : ""}, but its budget is ` +
     `${count(limit)}. Its largest modules, before minification:${largest.join("")}\n` +
-    `Leave some of them out, or raise \`budget.${kind}\`.`
+    `Remove some of them, or raise \`budget.${kind}\`.`
   );
 }
 

@@ -3,10 +3,10 @@ import type { ViewReport } from "./finished-view.ts";
 import { type VitrineViewsOptions, vitrineViews } from "./plugin.ts";
 import { isOfView } from "./view-inputs.ts";
 
-/** Views that were built, or are being built again and again. */
+/** Views that were built, or are being rebuilt. */
 export interface BuiltViews {
   reports: readonly ViewReport[];
-  /** Ends watching; idempotent. */
+  /** Stops watching; idempotent. */
   close(): Promise<void>;
 }
 
@@ -35,9 +35,9 @@ export async function buildViews(
   };
 }
 
-/** Views that are built anew at each change. */
+/** Views that are rebuilt at each change. */
 export interface WatchedViews {
-  /** Ends watching; idempotent. */
+  /** Stops watching; idempotent. */
   close(): Promise<void>;
 }
 
@@ -45,8 +45,8 @@ export interface WatchedViews {
 const BUILD_DELAY = 10;
 
 /**
- * Builds the Views of a Vite configuration for development, at each change, until it is closed. Resolves when
- * each of them was built once; what keeps one from it Vite prints, and its next change is another try.
+ * Builds the views of a Vite configuration for development, at each change, until it is closed.
+ * Resolves when each was built once; Vite prints errors, and the next change tries again.
  */
 export async function watchViews(config: InlineConfig = {}): Promise<WatchedViews> {
   const build = { ...config.build, watch: { buildDelay: BUILD_DELAY, ...config.build?.watch } };
@@ -73,7 +73,7 @@ interface Closeable {
   close(): Promise<void>;
 }
 
-/** Each once, however often it is asked for. */
+/** Each once, however often it is requested. */
 async function closeAll(watchers: Closeable[]): Promise<void> {
   await Promise.all(watchers.splice(0).map((watcher) => watcher.close()));
 }

@@ -1,17 +1,17 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 
-/** Where Views are: a folder with one subfolder for each, or their entries, by name or not. */
+/** Where views are: a folder with one subfolder for each, or their entries, by name or not. */
 export type ViewEntries = string | readonly string[] | Readonly<Record<string, string>>;
 
 /** One View to build. */
 export interface ViewInput {
   name: string;
-  /** The page, absolute; of a script entry it exists for the build only. */
+  /** The page's absolute path; for a script entry it only exists for the build. */
   page: string;
-  /** The script entry that gets a page made for it, as the page names it. */
+  /** The script entry for which a page is generated, as the page names it. */
   script?: string;
-  /** Where the author keeps it. */
+  /** The author's folder. */
   folder: string;
 }
 
@@ -19,18 +19,18 @@ const SCRIPTS = ["tsx", "ts", "jsx", "js", "mjs"].flatMap((ext) => [`main.${ext}
 const IS_SCRIPT = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 const NAME = /^[a-z0-9][\w.-]*$/i;
 
-/** Finds the Views; throws in words when there are none, or one cannot be named. */
+/** Finds the views; throws if there are none, or one can't be named. */
 export function findInputs(root: string, entries: ViewEntries): ViewInput[] {
   const inputs = [...named(root, entries)].map(([name, entry]) => inputOf(root, name, entry));
   if (inputs.length === 0) {
     throw new Error(
-      `There is no View in ${JSON.stringify(entries)}: expected subfolders with an index.html, main.ts or main.tsx, or entries by name, such as { weather: "src/weather.tsx" }.`,
+      `No view found in ${JSON.stringify(entries)}. Expected subfolders with an index.html, main.ts or main.tsx, or entries by name, such as { weather: "src/weather.tsx" }.`,
     );
   }
   const twice = inputs.find(({ name }, at) => inputs.some((o, i) => i < at && o.name === name));
   if (twice) {
     throw new Error(
-      `Two Views are called "${twice.name}". Give entries by name, { ${twice.name}: …, other: … }.`,
+      `Two views are called "${twice.name}". Pass entries by name, { ${twice.name}: …, other: … }.`,
     );
   }
   return inputs;
@@ -75,11 +75,11 @@ function* inFolder(folder: string): Iterable<[string, string]> {
 function inputOf(root: string, name: string, entry: string): ViewInput {
   if (!NAME.test(name)) {
     throw new Error(
-      `"${name}" cannot name a View: it becomes a folder, so letters, digits, ".", "_" and "-" only.`,
+      `"${name}" can't be a view's name. It becomes a folder, so use letters, digits, ".", "_" and "-" only.`,
     );
   }
   const path = isAbsolute(entry) ? entry : resolve(root, entry);
-  if (!existsSync(path)) throw new Error(`The View "${name}" has no file ${relative(root, path)}.`);
+  if (!existsSync(path)) throw new Error(`The view "${name}" has no file ${relative(root, path)}.`);
   const folder = dirname(path);
   if (!IS_SCRIPT.test(path)) return { name, page: path, folder };
   return { name, page: join(folder, `${name}.view.html`), script: `./${basename(path)}`, folder };

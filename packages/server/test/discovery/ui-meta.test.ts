@@ -39,53 +39,50 @@ describe("a ui.meta.json", () => {
     const say = (value: unknown): string[] =>
       readUiMeta(value).faults.map(({ message }) => message);
     expect(say({ titel: 1, entrypont: "a.html" })).toEqual([
-      expect.stringMatching(/^"titel" is no key\. There are: .*template/),
-      expect.stringMatching(/^"entrypont" is no key\. Did you mean "entrypoint"\?/),
+      expect.stringMatching(/^"titel" is not a key\. Choose from: .*template/),
+      expect.stringMatching(/^"entrypont" is not a key\. Did you mean "entrypoint"\?/),
     ]);
     expect(say({ meta: { csp: { connectDomain: [] } } })).toEqual([
       expect.stringMatching(
-        /^"connectDomain" is no key of meta\.csp\. Did you mean "connectDomains"\?/,
+        /^"connectDomain" is not a key of meta\.csp\. Did you mean "connectDomains"\?/,
       ),
     ]);
     expect(say({ meta: { permissions: { clipboard_write: {} } } })).toEqual([
       expect.stringMatching(/Did you mean "clipboardWrite"\?/),
     ]);
     expect(say(JSON.parse('{"__proto__": {}, "constructor": 1}'))).toEqual([
-      expect.stringMatching(/^"__proto__" is no key/),
-      expect.stringMatching(/^"constructor" is no key/),
+      expect.stringMatching(/^"__proto__" is not a key/),
+      expect.stringMatching(/^"constructor" is not a key/),
     ]);
   });
 
   test.each([
-    [[], /^the file is \[\], but it takes an object/],
+    [[], /^the file is \[\] instead of an object/],
     [null, /^the file is null/],
     [
       { template: "datatable" },
-      /^template is "datatable", which is no template\. Did you mean "data-table"/,
+      /^template is "datatable", which is not a template\. Did you mean "data-table"/,
     ],
     [
       { entrypoint: "../secret.html" },
-      /^entrypoint is "\.\.\/secret\.html", but it takes a path within/,
+      /^entrypoint is "\.\.\/secret\.html" instead of a path inside/,
     ],
     [{ entrypoint: "/etc/passwd" }, /^entrypoint is/],
     [{ entrypoint: "" }, /^entrypoint is ""/],
     [{ entrypoint: "a\\..\\..\\b.html" }, /^entrypoint is/],
     [
       { meta: { csp: { connectDomains: ["api.example.com"] } } },
-      /connectDomains\[0\] is "api\.example\.com", but it takes an origin with its scheme/,
+      /connectDomains\[0\] is "api\.example\.com" instead of an origin with its scheme/,
     ],
-    [{ meta: { csp: { connectDomains: "https://a.example.com" } } }, /takes a list/],
-    [
-      { meta: { prefersBorder: "yes" } },
-      /^meta\.prefersBorder is "yes", but it takes true or false/,
-    ],
+    [{ meta: { csp: { connectDomains: "https://a.example.com" } } }, /instead of a list/],
+    [{ meta: { prefersBorder: "yes" } }, /^meta\.prefersBorder is "yes" instead of true or false/],
     [
       { meta: { permissions: { camera: true } } },
-      /^meta\.permissions\.camera is true, but it takes an object/,
+      /^meta\.permissions\.camera is true instead of an object/,
     ],
     [{ meta: { preferredFrameSize: [800] } }, /such as \[800, 600\]/],
     [{ name: "x".repeat(201) }, /longer than 200/],
-  ])("says what is wrong with %j", (value, message) => {
+  ])("reports the mistake in %j", (value, message) => {
     const { faults, meta } = readUiMeta(value);
     expect(faults).toHaveLength(1);
     expect(faults[0]?.message).toMatch(message);

@@ -86,11 +86,11 @@ describe.each(KINDS)("a folder of Views on a server of SDK %s", (_, connect) => 
     await client.close();
   });
 
-  test("serves what changes, and says that the list has changed", async () => {
+  test("serves changed Views, and notifies clients that the list changed", async () => {
     await using files = await viewRoot({ "ui/a/index.html": page("1") });
     const folder = openViewFolder(files.root, { server: "s", watch: true });
-    const heard: (readonly string[])[] = [];
-    folder.onChange(({ changed }) => heard.push(changed));
+    const received: (readonly string[])[] = [];
+    folder.onChange(({ changed }) => received.push(changed));
     const client = await connect(folder);
     await files.write({
       "ui/a/index.html": page("2"),
@@ -107,13 +107,13 @@ describe.each(KINDS)("a folder of Views on a server of SDK %s", (_, connect) => 
     expect(await client.read("ui://s/b")).toMatchObject({ text: page("b") });
     await rm(join(files.root, "ui/a"), { recursive: true });
     await vi.waitFor(async () => expect(await client.list()).toHaveLength(1), 5_000);
-    expect(heard.flat()).toEqual(expect.arrayContaining(["a", "b"]));
+    expect(received.flat()).toEqual(expect.arrayContaining(["a", "b"]));
     await client.close();
     folder.close();
   });
 });
 
-test("links a tool to its View, both keys, and leaves what tool.meta.json says", async () => {
+test("links a tool to its View under both keys, and keeps the metadata of tool.meta.json", async () => {
   await using files = await viewRoot({
     "tools/weather/ui/index.html": page("w"),
     "tools/other/ui/index.html": page("o"),

@@ -27,7 +27,7 @@ function watching(
 const htmlOf = ({ views }: ViewsChange, id: string): string | undefined =>
   views.find((view) => view.id === id)?.source?.html();
 
-test("a View that is written anew is reported once, with its new page", async () => {
+test("a View that is rewritten is reported once, with its new page", async () => {
   await using files = await viewRoot({
     "ui/a/index.html": page("1"),
     "ui/b/index.html": page("b"),

@@ -33,7 +33,7 @@ function write(value: unknown): string {
   return `{${[`"__proto__":${inherited}`, ...members].join()}}`;
 }
 
-/** Nothing ran, nothing was built of it, and no text turns the one beside it. */
+/** Nothing ran, no element was created from it, and no text reorders the text next to it. */
 export async function expectHarmless(shown: Shown): Promise<void> {
   const found = await shown.frame.evaluate(() => {
     const kept = window as never as { wasHit?: unknown };

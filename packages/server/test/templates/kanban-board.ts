@@ -19,7 +19,7 @@ export const cards = [
     tags: ["docs", "q1"],
     assignee: "Ada Lovelace",
   },
-  { id: "A-2", title: "Order paper", status: "todo", priority: "Low", tags: ["office"] },
+  { id: "A-2", title: "Order paper", status: "todo", priority: "Low", tags: ["supplies"] },
   { id: "A-3", title: "Review", column: "doing", priority: "Medium", assignee: "Alan Turing" },
   { id: "A-4", title: "Invite the board", column: "done" },
 ];

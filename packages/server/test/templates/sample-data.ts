@@ -34,7 +34,7 @@ export const SIGN_UP: FormConfig = {
     },
     { name: "starts", type: "date", label: "First day", min: "2026-01-01" },
     { name: "note", type: "textarea", label: "Personal note", maxLength: 200 },
-    { name: "news", type: "checkbox", label: "Send them the newsletter", default: true },
+    { name: "newsletter", type: "checkbox", label: "Send them the newsletter", default: true },
   ],
 };
 

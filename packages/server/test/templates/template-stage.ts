@@ -16,8 +16,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
+import { type HostStage, openHostPage, openHostStage } from "@vitrine/internal/host-stage";
 import type { CallToolResult } from "@vitrine/protocol/apps";
-import { type HostStage, openHostPage, openHostStage } from "@vitrine/testing/host-stage";
 import type { Frame, Page } from "playwright";
 import type { ViewSource } from "../../src/view-source.ts";
 import type {} from "./pages/stage-page.ts";
@@ -27,7 +27,7 @@ const URI = "ui://test/view";
 const MIME = "text/html;profile=mcp-app";
 const require = createRequire(import.meta.url);
 
-/** What is on screen. */
+/** The view on screen and its data. */
 export interface Scene {
   theme?: "light" | "dark";
   /** Send the theme's name and none of its variables. */
@@ -228,7 +228,7 @@ async function settle(frame: Frame): Promise<void> {
   );
 }
 
-/** Lets the View draw what it was told. */
+/** Lets the View render the data it received. */
 async function rest(frame: Frame): Promise<void> {
   await frame.evaluate(async () => {
     for (let turn = 0; turn < 3; turn++) await new Promise(requestAnimationFrame);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { ViewSource } from "../../src/view-source.ts";
 import type { Scene, TemplateStage } from "./template-stage.ts";
 
-/** What a template is told, and what is then read on it. */
+/** The data that a template receives, and the text that it then shows. */
 export interface TemplateState {
   told: Pick<Scene, "partialInput" | "input" | "result" | "cancelled">;
   reads: RegExp;

@@ -1,4 +1,4 @@
-// An app as its author defines it; the views beside it know it by its type alone.
+// An app as its author defines it; the views in this folder import only its type.
 
 import { appTool, defineApp } from "@vitrine/server";
 import { z } from "zod";

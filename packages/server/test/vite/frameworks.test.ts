@@ -13,7 +13,7 @@ afterAll(() => built?.remove());
 const NAMES = ["react", "svelte", "vanilla", "vue"];
 
 describe.each(NAMES)("a View written with %s", (name) => {
-  test("becomes one document and no file beside it", async () => {
+  test("becomes one document without other files", async () => {
     const files = await readdir(join(built.folder, "ui", name));
     expect(files.filter((file) => file !== "ui.meta.json")).toEqual(["index.html"]);
     const html = await built.html(name);
@@ -62,7 +62,7 @@ test("names what a View weighs, the largest module first", () => {
   expect(weight?.gzip).toBeLessThan(90_000);
 });
 
-test("takes a ui.meta.json beside the entry along, as discovery reads it", async () => {
+test("copies a ui.meta.json next to the entry, as discovery reads it", async () => {
   const file = join(built.folder, "ui", "svelte", "ui.meta.json");
   expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ description: "Weather" });
 });

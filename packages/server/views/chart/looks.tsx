@@ -1,4 +1,4 @@
-// How series are told apart: by colour, and by a pattern, a dash or a shape for those who do not see it.
+// Distinguishes series by colour, and by a pattern, a dash or a shape for users who don't see colours.
 
 import type { ChartType } from "../../src/templates/chart-data.ts";
 

@@ -5,7 +5,7 @@ import type { PlotProps } from "./plot.tsx";
 
 const LEAST_LABELLED = 0.04;
 
-/** Slices, and beside them what each is and how much. */
+/** Slices, and next to them the name and value of each. */
 export function Pie({ chart, config, writing, width }: PlotProps) {
   const { label, format } = useShell();
   const { slices, left } = slicesOf(chart);

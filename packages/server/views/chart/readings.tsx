@@ -13,7 +13,7 @@ interface ReadingProps {
   writing: Writing;
 }
 
-/** What stands at one place, beside it; shifted so that it never leaves the picture. */
+/** A tooltip with the values of one row, shifted so that it never leaves the chart. */
 export function Reading({ row, chart, shape, writing }: ReadingProps & { row: number }) {
   const x = shape.isHorizontal ? (shape.left + shape.right) / 2 : shape.along(row);
   const y = shape.isHorizontal ? shape.along(row) + shape.band / 2 : 0;

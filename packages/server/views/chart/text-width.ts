@@ -8,8 +8,8 @@ export function widthOf(text: string): number {
   if (pen === undefined) pen = createPen();
   if (pen) return pen.measureText(text).width;
   let width = 0;
-  // Letters of East Asia are as wide as they are high.
-  for (const letter of text) width += (letter.codePointAt(0) ?? 0) > 0x2e7f ? SIZE : SIZE * 0.6;
+  // East Asian characters are as wide as they are high.
+  for (const char of text) width += (char.codePointAt(0) ?? 0) > 0x2e7f ? SIZE : SIZE * 0.6;
   return width;
 }
 

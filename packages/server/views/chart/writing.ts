@@ -55,7 +55,7 @@ function compact(format: Formatter, value: number): string {
   return format.number(value, { notation: "compact", maximumFractionDigits: 2 });
 }
 
-/** Moments as short as their range allows; undefined where names are no moments. */
+/** Dates and times as short as their range allows; undefined if the names aren't dates. */
 function momentsOf(
   { xKind, xs, names }: ChartData,
   locale: string,

@@ -98,7 +98,7 @@ function sortKey(value: unknown, isMany: boolean): Key {
  */
 function plainKey(text: string): string {
   const lower = text.toLowerCase();
-  // What is ASCII needs no folding.
+  // ASCII has no accents to remove.
   const folded = /^[\0-\x7f]*$/.test(lower) ? lower : lower.normalize("NFD").replace(/\p{M}/gu, "");
   return folded.replace(/\d+/g, (digits) => digits.padStart(12, "0"));
 }

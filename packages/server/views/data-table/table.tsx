@@ -33,7 +33,7 @@ export function Table({ config, data: rows }: BodyProps<DataTableConfig, Fields[
   const applied = usePause(words, rows.length > MANY ? PAUSE : 0);
   const columns = useMemo(() => columnsOf(config, rows), [config, rows]);
   const filter = useMemo(() => new RowFilter(rows, columns, format), [rows, columns, format]);
-  // Sorted before it is filtered: typing must not sort anew.
+  // Sorted before it is filtered: typing must not sort again.
   const order = useMemo(() => orderOf(rows, sort, format.locale), [rows, sort, format]);
   const found = useMemo(() => filter.find(applied, order), [filter, applied, order]);
   const size = Math.max(1, Math.floor(config.pageSize ?? PAGE));
@@ -48,9 +48,9 @@ export function Table({ config, data: rows }: BodyProps<DataTableConfig, Fields[
   };
   const where = label(applied.trim() ? "matches" : "range", range);
   const isFilterable = config.filterable ?? rows.length > size / 2;
-  // The first sight of the table is no news.
+  // The first rendering of the table isn't announced.
   const isFresh = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told when it changes, whatever changed it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: announced when it changes, whatever changed it.
   useEffect(() => {
     if (!isFresh.current) announce(where);
     isFresh.current = false;
@@ -183,7 +183,7 @@ function Grid({
         </thead>
         <tbody>
           {rows.map((row, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own.
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows don't have an id.
             <tr key={at}>
               {columns.map((column, place) => (
                 <Cell key={column.key} row={row} column={column} isFirst={place === 0} />

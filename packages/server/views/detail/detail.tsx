@@ -196,7 +196,7 @@ function isBlank(value: unknown): boolean {
   return kindOf(value) === "none" || (isRecord(value) && Object.keys(value).length === 0);
 }
 
-/** Whether a value stands beside its label: no object, and of lists only short ones of plain values. */
+/** Whether a value fits next to its label: plain values and short lists of them, not objects. */
 function isLine(value: unknown, depth: number): boolean {
   if (depth >= DEEPEST) return true;
   if (isRecord(value)) return Object.keys(value).length === 0;

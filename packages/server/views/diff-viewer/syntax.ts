@@ -77,7 +77,7 @@ export function tokensOf(lines: readonly string[], language: ParseOptions | unde
 
 const STRING = /(["'])(?:\\.|(?!\1)[^\\\n])*\1|`(?:\\[\s\S]|[^\\`]){0,500}`/y;
 
-/** Length of a string that begins here. Quotes that no line closes, as in "don't", are no string. */
+/** Length of a string that begins here. A quote that isn't closed on its line, as in "don't", has length 1. */
 function onLiteral(character: string, index: number, code: string): number {
   if (character !== '"' && character !== "'" && character !== "`") return 0;
   STRING.lastIndex = index;

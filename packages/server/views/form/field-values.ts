@@ -52,7 +52,7 @@ export function toValue({ type, options = [] }: FormField, held: Held | undefine
   }
 }
 
-/** The arguments for the tool. An empty field is no argument. */
+/** The arguments for the tool. Empty fields are left out. */
 export function toArguments(
   fields: readonly FormField[],
   held: ReadonlyMap<string, Held>,

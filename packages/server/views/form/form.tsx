@@ -95,7 +95,7 @@ export function Form(props: BodyProps<FormConfig, unknown>) {
   );
 }
 
-/** What is left of a form that was submitted or given up. */
+/** Replaces a form that was submitted or cancelled. */
 function End({
   tone,
   title,
@@ -133,7 +133,7 @@ function useHeld({ config, data, input }: BodyProps<FormConfig, unknown>) {
   return { held, change };
 }
 
-/** What is wrong, once somebody wanted to submit. */
+/** The invalid fields, after the first attempt to submit. */
 function useProblems({ fields = [] }: FormConfig) {
   const { label, announce } = useShell();
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());

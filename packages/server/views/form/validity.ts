@@ -4,8 +4,8 @@ import type { Shell } from "../shell/shell.tsx";
 export type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * What is wrong with a field, in a sentence; empty if nothing is. The browser judges and finds the
- * words, in its user's language; we add what it leaves out.
+ * The error message for a field; empty if it is valid. The browser validates and provides the message
+ * in the user's language; we add the checks that it doesn't have.
  */
 export function problemOf(field: FormField, control: Control, label: Shell["label"]): string {
   control.setCustomValidity("");

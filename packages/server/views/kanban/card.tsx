@@ -69,7 +69,7 @@ export function Card(props: CardProps) {
   );
 }
 
-/** Priority, tags and who does it, each with its name for those who hear it. */
+/** Priority, tags and assignee, each with its name for screen readers. */
 function Facts({ card: { priority, tags, assignee } }: { card: KanbanCard }) {
   const { label } = useShell();
   if (priority === undefined && assignee === undefined && tags.length === 0) return null;

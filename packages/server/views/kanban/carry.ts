@@ -26,7 +26,7 @@ export function useCarry(
   const shown = hand ? moveCard(lanes, hand.card, hand.to) : lanes;
   const dropped = useRef<number>(undefined);
 
-  // A card that changes its column is drawn anew, and must not lose the focus by it.
+  // A card that changes its column is rendered again, and must not lose the focus.
   const at = hand && `${hand.card} ${hand.to.lane} ${hand.to.index}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the card has moved.
   useLayoutEffect(() => {

@@ -80,7 +80,7 @@ export function useDrag(
       show(undefined);
     };
   };
-  // Letting go of a card is no click on it.
+  // Dropping a card must not count as a click on it.
   const onClickCapture = (event: MouseEvent): void => {
     if (!hasDragged.current) return;
     hasDragged.current = false;

@@ -164,7 +164,7 @@ function Failure({ moves: { failed, retry, dismiss } }: { moves: Moves }) {
   );
 }
 
-/** A click on a card, and what the tool says to it. */
+/** A click on a card, and the tool's response. */
 function useOpening(tool: string | undefined) {
   const { label, announce } = useShell();
   const { state, call, reset } = useToolCall();

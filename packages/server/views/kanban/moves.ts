@@ -85,12 +85,12 @@ export function useMoves(data: Board, config: KanbanConfig): Moves {
         if (result.isError) throw new Error(textOf(result));
         tellDone();
         mark(key, false);
-        // What the Server says is right, but not while it does not know all yet.
+        // The Server's board is correct, but not while other moves are still on their way to it.
         const next = adopt(dataOf(result), config);
         if (next && now.current.waiting === 0) replace(next);
       } catch (error) {
         mark(key, false);
-        // A board that has been replaced meanwhile has its own opinion of where the card is.
+        // If the board was replaced during the call, the new board decides where the card is.
         if (now.current.board.cards[key] === card) {
           setLanes(moveCard(now.current.board.lanes, key, from));
         }
@@ -115,7 +115,7 @@ function adopt(data: unknown, { columns }: KanbanConfig): Board | undefined {
   return Array.isArray(own(data, "cards")) ? readBoard(data, columns) : undefined;
 }
 
-/** What a move is, and what the tool is told of it; undefined where it would change nothing. */
+/** A move and the tool's arguments for it; undefined if it would change nothing. */
 function planMove({ cards, lanes }: Board, key: number, to: Spot, isOrdered: boolean) {
   const card = cards[key];
   const from = spotOf(lanes, key);

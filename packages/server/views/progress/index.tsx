@@ -17,7 +17,7 @@ runTemplate<ProgressConfig, unknown>({
     sure: "Are you sure you want to cancel?",
     yesCancel: "Cancel it",
     keep: "Keep running",
-    lost: "The server no longer says how far it is",
+    lost: "The server no longer reports its progress",
     retry: "Ask again",
   },
   isAlways: true,

@@ -127,7 +127,7 @@ function Cancel({ work, config }: { work: Work; config: ProgressConfig }) {
   const cancel = async (): Promise<void> => {
     setAsking(false);
     const result = await call(cancelTool, { ...cancelArgs, ...work.shared });
-    // A server that only says yes has stopped the work all the same.
+    // A server that returns no status has stopped the work too.
     if (result)
       work.take({ status: "cancelled", step: textOf(result), ...asRecord(dataOf(result)) });
   };

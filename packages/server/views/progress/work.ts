@@ -27,7 +27,7 @@ const START: ProgressState = {
 /** The work as it is known, and how it is asked about. */
 export interface Work {
   state: ProgressState;
-  /** What was being done before, where the server sends no list of steps. */
+  /** The earlier steps, if the server doesn't send a list of steps. */
   past: readonly string[];
   /** Why nobody asks any more, if nobody does though the work goes on. */
   lost: string | undefined;
@@ -109,7 +109,7 @@ function usePolling(
     if (!isOn) return undefined;
     const onprogress = ({ progress, total, message }: CallProgress): void => {
       const next = progressIn({ progress, ...(total !== undefined && { total }), message });
-      // While it reports, it runs; that it is over, its result says.
+      // Work that reports progress is running; only its result ends it.
       if (next)
         update(({ step, ...rest }) => ({
           ...rest,

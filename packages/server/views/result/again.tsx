@@ -53,7 +53,7 @@ export function Again({
     tellModel(cut(said, FOR_THE_MODEL));
   };
   return (
-    <details class="anew">
+    <details class="call-again">
       <summary>{label("again")}</summary>
       <form noValidate ref={form} onSubmit={submit} aria-busy={isPending}>
         {fields.map((field, at) => (

@@ -4,7 +4,7 @@ import "../form/form.css";
 import "../gallery/gallery.css";
 import "../tree-view/tree-view.css";
 import "./result.css";
-import type { ResultConfig } from "../../src/adorn/result-config.ts";
+import type { ResultConfig } from "../../src/auto-views/result-config.ts";
 import { runTemplate } from "../shell/shell.tsx";
 import { type Part, partsOf } from "./parts.ts";
 import { Result } from "./result.tsx";

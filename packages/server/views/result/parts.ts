@@ -3,7 +3,11 @@
 // something else is text.
 
 import type { CallToolResult } from "@vitrine/view";
-import { type ResultConfig, type TextData, VIEW_DATA_KEY } from "../../src/adorn/result-config.ts";
+import {
+  type ResultConfig,
+  type TextData,
+  VIEW_DATA_KEY,
+} from "../../src/auto-views/result-config.ts";
 import type { DataTableColumn } from "../../src/templates/data-table.ts";
 import type { DetailField } from "../../src/templates/detail.ts";
 import { type GalleryImage, imageBlocks } from "../../src/templates/gallery-images.ts";
@@ -122,7 +126,7 @@ function areLinks(part: Part | undefined): part is Part & { kind: "table" } {
   return part?.kind === "table" && part.columns === LINK_COLUMNS;
 }
 
-/** A text that only says again what the structured content says. */
+/** Whether a text only repeats the structured content. */
 function isSaidAlready(text: string, structured: unknown): boolean {
   if (structured === undefined) return false;
   if (parsed(text) !== undefined) return true;
@@ -145,7 +149,7 @@ function parsed(text: string): object | undefined {
   }
 }
 
-/** Who adorned the result may be anybody, too. */
+/** Any proxy may have added the data, so they are untrusted too. */
 function toTextData(value: unknown): TextData | undefined {
   const lines = own(value, "lines");
   if (own(value, "kind") === "json") return value as TextData;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { ResultConfig } from "../../src/adorn/result-config.ts";
+import type { ResultConfig } from "../../src/auto-views/result-config.ts";
 import { Table } from "../data-table/table.tsx";
 import { Detail } from "../detail/detail.tsx";
 import { Gallery } from "../gallery/gallery.tsx";
@@ -38,7 +38,7 @@ export function Result({ config, data, input }: BodyProps<ResultConfig, Part[]>)
 
 function Section({ part, isAlone }: { part: Part; isAlone: boolean }) {
   const { title } = part;
-  // One list alone needs no heading: the tool's own says what it is.
+  // A single list needs no heading: the tool's heading describes it.
   const isPlain = isAlone && (part.kind === "table" || part.kind === "tree");
   if (!title || isPlain) return <Drawn part={part} />;
   return (

@@ -25,7 +25,9 @@ export function useConnection(name: string): {
   context: McpUiHostContext | undefined;
   failure: string | undefined;
 } {
-  const [app] = useState(() => createApp(name));
+  const [app] = useState(
+    () => new App({ name, version: "1" }, { availableDisplayModes: ["inline", "fullscreen"] }),
+  );
   const [told, setTold] = useState<Told>({ stage: "loading" });
   const [context, setContext] = useState<McpUiHostContext>();
   const [failure, setFailure] = useState<string>();
@@ -35,7 +37,7 @@ export function useConnection(name: string): {
       applyHostContext(context);
       setContext({ ...context });
     };
-    const hear =
+    const onInput =
       (isWriting: boolean) =>
       ({ arguments: given }: { arguments?: unknown }): void => {
         const input = isRecord(given) ? given : undefined;
@@ -46,8 +48,8 @@ export function useConnection(name: string): {
             : { ...told, stage: "partial", input, isWriting },
         );
       };
-    app.ontoolinputpartial = hear(true);
-    app.ontoolinput = hear(false);
+    app.ontoolinputpartial = onInput(true);
+    app.ontoolinput = onInput(false);
     app.ontoolresult = (result) =>
       setTold((told) => (told.result && isHollow(result) ? told : { ...told, ...toStage(result) }));
     app.ontoolcancelled = ({ reason }) =>
@@ -56,19 +58,6 @@ export function useConnection(name: string): {
     app.connect().then(look, (error: Error) => setFailure(error.message));
   }, [app]);
   return { app, told, context, failure };
-}
-
-/** Reports no more height than the Host has for it; what is longer scrolls (VEW-25). */
-function createApp(name: string): App {
-  const app = new App({ name, version: "1" }, { availableDisplayModes: ["inline", "fullscreen"] });
-  const send = app.sendSizeChanged.bind(app);
-  app.sendSizeChanged = ({ height, ...size }) => {
-    const { maxHeight = Infinity } = { ...app.getHostContext()?.containerDimensions } as {
-      maxHeight?: number;
-    };
-    return send({ ...size, ...(height !== undefined && { height: Math.min(height, maxHeight) }) });
-  };
-  return app;
 }
 
 function toStage(result: CallToolResult): Told {

@@ -25,7 +25,7 @@ export interface Formatter {
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
-// What is not text is written out no further than this.
+// Values that aren't text are written as JSON up to these limits.
 const LONGEST_JSON = 2000;
 const DEEPEST = 20;
 
@@ -140,7 +140,7 @@ export function toText(value: unknown, limit: number = LONGEST_JSON): string {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null) return String(value);
   let text = "";
-  // By hand, because `JSON.stringify` would write all of ten megabytes before we cut them.
+  // Not with `JSON.stringify`, which would write all of ten megabytes before we cut them.
   for (const part of partsOf(value, 0, limit)) {
     text += part;
     if (text.length > limit) return `${text.slice(0, limit)}…`;

@@ -1,6 +1,6 @@
 // Drawn on 16 × 16, as paths alone: every template ships only those it uses.
 
-/** An icon beside a word, or inside a button that has a name. `turns` mirrors it where text does. */
+/** An icon next to a word, or inside a button that has a name. `turns` mirrors it in right-to-left text. */
 export function Icon({ path, turns }: { path: string; turns?: boolean }) {
   return (
     <svg class={turns ? "icon turns" : "icon"} viewBox="0 0 16 16" aria-hidden="true">

@@ -17,7 +17,7 @@ export const SHELL_LABELS = {
 
 export type LabelName = keyof typeof SHELL_LABELS;
 
-// What may turn round what stands beside it.
+// Characters that may reorder the text next to them.
 const TURNING = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/;
 
 /**

@@ -4,7 +4,7 @@ import { useContext } from "preact/hooks";
 import type { Formatter } from "./format.ts";
 import type { LabelName } from "./labels.ts";
 
-/** What every part of a template has at hand. */
+/** The context of every part of a template. */
 export interface Shell {
   app: App;
   /** The Host's context as it is now. */
@@ -12,7 +12,7 @@ export interface Shell {
   format: Formatter;
   /** A word of the View, with `{name}` replaced; a template's own words come by the same function. */
   label(name: LabelName | (string & {}), values?: Record<string, string | number>): string;
-  /** Says something to those who do not see it. */
+  /** Announces a text to screen readers. */
   announce(text: string): void;
   /** Tells the model what happened here, where the Host takes that. */
   tellModel(text: string): void;

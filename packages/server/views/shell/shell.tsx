@@ -1,7 +1,7 @@
 // The shell of every template: connection, states, look, words, live region. A template brings what it
 // reads and how that is drawn.
 //
-// How a template is written: views/<name>/index.tsx, styles beside it, nothing else is registered here.
+// To write a template, add views/<name>/index.tsx with its styles. You don't register it here.
 //
 //   import "./<name>.css";                         // logical properties, the short names of shell.css
 //   import { runTemplate, Text, useShell, useToolCall, Value } from "../shell/shell.tsx";
@@ -129,14 +129,14 @@ function Frame<Config extends CommonConfig, Data>({
     [locale, timeZone, label],
   );
   const live = useRef<HTMLDivElement>(null);
-  // Not by state: what is said is said once, and drawing the template anew for it would be waste.
+  // Not by state: a text is announced once, which doesn't need another rendering of the template.
   const announce = useCallback((text: string) => {
     if (live.current) live.current.textContent = text;
   }, []);
   const tellModel = useCallback(
     (text: string) => {
       if (!app.getHostCapabilities()?.updateModelContext) return;
-      // The model not hearing of it must not look like a failure of what was done.
+      // If the model can't be notified, the user's action must not look like a failure.
       app.updateModelContext({ content: [{ type: "text", text }] }).catch(() => {});
     },
     [app],

@@ -7,8 +7,8 @@ const SHORT = 300;
 const LONG = 20_000;
 
 /**
- * Text from anybody: isolated, so that no direction mark in it reorders what stands beside it, and cut
- * where it would drown the page.
+ * Untrusted text: isolated, so that no direction mark in it reorders the text next to it, and cut if it
+ * is too long for the page.
  */
 export function Text({ value, short = SHORT }: { value: string; short?: number }) {
   const { label, format } = useShell();

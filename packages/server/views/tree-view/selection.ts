@@ -3,7 +3,7 @@ import { inSentence } from "../../src/templates/plain-data.ts";
 import { nodeIdOf, type Tree } from "../../src/templates/tree-view-data.ts";
 import { cut, textOf, useShell, useToolCall } from "../shell/shell.tsx";
 
-/** What is selected, and what the Server said to it. */
+/** The selected node, and the Server's response. */
 export interface Selection {
   selected: number | undefined;
   isPending: boolean;
@@ -14,8 +14,8 @@ export interface Selection {
 }
 
 /**
- * Selects at once and tells the Server after. Who selects faster than it answers is heard with the last
- * choice; what it refuses is undone.
+ * Selects at once and calls the Server afterwards. While a call is pending, only the last choice waits;
+ * a selection that the Server refuses is undone.
  */
 export function useSelection(tree: Tree, tool: string | undefined): Selection {
   const { label, announce, tellModel } = useShell();

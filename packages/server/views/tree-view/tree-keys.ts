@@ -74,7 +74,7 @@ export class Typing {
   #text = "";
   #at = Number.NEGATIVE_INFINITY;
 
-  /** The text so far; undefined for a key that is no letter, or a command while nothing is typed. */
+  /** The text so far; undefined for a key that isn't a character, or a command while nothing is typed. */
   add(key: string, time: number): string | undefined {
     const goesOn = time - this.#at < PAUSE;
     if (key.length !== 1 || (!goesOn && (key === " " || key === "*"))) return undefined;
@@ -84,13 +84,13 @@ export class Typing {
   }
 }
 
-/** The next node whose label begins so, around the end; one letter again and again goes on. */
+/** The next node whose label begins with the text, wrapping around; repeating one character moves on. */
 export function findTyped(typed: string, { tree, rows, active }: TreePlace): number | undefined {
   const wanted = typed.toLowerCase();
-  const isRepeated = [...wanted].every((letter) => letter === wanted[0]);
+  const isRepeated = [...wanted].every((character) => character === wanted[0]);
   const sought = isRepeated ? (wanted[0] ?? "") : wanted;
   const at = placeOf(rows, active);
-  // What is being typed may still fit the node it has led to.
+  // The longer text may still match the active node.
   const start = isRepeated ? at + 1 : Math.max(at, 0);
   for (let step = 0; step < rows.length; step += 1) {
     const { index } = rows[(start + step) % rows.length] as TreeRow;

@@ -22,7 +22,7 @@ interface NodeProps {
   onChoose(): void;
 }
 
-/** One node. Keys are heard by the tree, which alone has the focus. */
+/** One node. The tree handles the keys, because it alone has the focus. */
 export function TreeNode(props: NodeProps) {
   const { item, row, offset, isActive, isSelected, isPending, levels, onToggle, onChoose } = props;
   const { hasChildren, isOpen } = row;

@@ -10,7 +10,7 @@ import { TreeWindow } from "./tree-window.tsx";
 const WORTH_A_FILTER = 12;
 const LONGEST_PATH = 8;
 
-/** The tree; a new one starts with nothing opened or selected by hand. */
+/** The tree; a new one starts without the user's opened and selected nodes. */
 export function TreeView(props: BodyProps<TreeViewConfig, Tree>) {
   const generation = useRef({ tree: props.data, number: 0 });
   if (generation.current.tree !== props.data) {
@@ -102,7 +102,7 @@ function Path({ tree, active, id }: { tree: Tree; active: number; id: string }) 
     <span class="path" id={id}>
       {isCut && "… / "}
       {path.map((part, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a path is drawn anew as a whole.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a path is always rendered as a whole.
         <span key={at}>
           {at > 0 && <span class="faint"> / </span>}
           <Text value={part} short={200} />
@@ -133,7 +133,7 @@ function Outcome({ selection }: { selection: Selection }) {
   ) : null;
 }
 
-/** What is open: by level or by filter at first, then as the user has it. */
+/** The open nodes: by level or by filter at first, then as the user changed them. */
 export interface Openness {
   isOpen(index: number): boolean;
   set(indices: readonly number[], open: boolean): void;

@@ -12,7 +12,7 @@ type Pane = keyof typeof PANES;
 /** The whole page. */
 export function App({ host }: { host: DevHost }): ReactNode {
   const { settings, isConnected, run } = useFields(host.state, "settings", "isConnected", "run");
-  // Where there is room for one pane only.
+  // The visible pane on narrow screens.
   const [pane, setPane] = useState<Pane>("tool");
 
   useEffect(() => {
@@ -27,8 +27,8 @@ export function App({ host }: { host: DevHost }): ReactNode {
       <Header host={host} />
       {!isConnected && (
         <p className="banner" role="alert">
-          The process behind this page has ended. Start <code>vitrine dev</code> again and open the
-          address that it prints.
+          The connection to this page's process is lost. Start <code>vitrine dev</code> again and
+          open the address it prints.
         </p>
       )}
       <nav className="panes" aria-label="Panes">

@@ -6,15 +6,15 @@ import { JsonTree } from "./json-tree.tsx";
 import { ScrollArea } from "./scroll-area.tsx";
 
 const KINDS: Record<string, string> = {
-  "ui/update-model-context": "Tells the model",
-  "ui/message": "Says in the chat",
+  "ui/update-model-context": "Updates model context",
+  "ui/message": "Sends a chat message",
   "sampling/createMessage": "Asks a model",
   "ui/open-link": "Opens a link",
   "ui/download-file": "Downloads",
-  "ui/request-display-mode": "Asks for a mode",
+  "ui/request-display-mode": "Changes display mode",
 };
 
-/** What the View wants of model, chat and person, and whether it was allowed. */
+/** The view's requests to model, chat and user, and whether they were allowed. */
 export function Conversation({ host }: { host: DevHost }): ReactNode {
   useStore(host.timeline);
   const { rows } = host.timeline;
@@ -25,14 +25,14 @@ export function Conversation({ host }: { host: DevHost }): ReactNode {
   const known = host.stage.host?.modelContext.snapshot() ?? [];
   return (
     <ScrollArea className="conversation" label="Model and messages">
-      <h2>What the model knows of the View</h2>
+      <h2>Model context of the view</h2>
       {known.length === 0 ? (
-        <p className="empty">Nothing.</p>
+        <p className="empty">Empty</p>
       ) : (
         known.map((entry) => <JsonTree key={entry.key} value={entry} open={4} />)
       )}
-      <h2>What the View asked for, the newest first</h2>
-      {asked.length === 0 && <p className="empty">Nothing.</p>}
+      <h2>Requests of the view, newest first</h2>
+      {asked.length === 0 && <p className="empty">None</p>}
       {asked.toReversed().map((row) => (
         <Asked key={row.index} row={row} answer={answers.get(row.index)} />
       ))}

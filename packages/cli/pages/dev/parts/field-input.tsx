@@ -3,7 +3,7 @@ import type { FormField, FormValues } from "../schema-form.ts";
 
 type Value = FormValues[string];
 
-/** One field of a form, with its name, its words and what is wrong with it. */
+/** One field of a form, with its name, its description and its error. */
 export function FieldInput({
   field,
   value,

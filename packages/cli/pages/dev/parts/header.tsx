@@ -7,12 +7,12 @@ import { Icon } from "./icon.tsx";
 const STATES: Record<ServerStatus["state"], string> = {
   ready: "Ready",
   starting: "Starting",
-  failed: "Does not start",
+  failed: "Failed to start",
   gone: "Ended",
   replayed: "Recording",
 };
 
-/** Whose tools these are, and how it is. */
+/** The server's name and status. */
 export function Header({ host }: { host: DevHost }): ReactNode {
   const { status, settings, reloads, replay } = useFields(
     host.state,
@@ -32,7 +32,7 @@ export function Header({ host }: { host: DevHost }): ReactNode {
       </h1>
       {status && (
         <>
-          <span className="era" title="The era of MCP that client and server agreed on">
+          <span className="era" title="Protocol era that client and server negotiated">
             {status.version && `${status.version} · `}MCP{" "}
             {status.era === "modern" ? "2026-07-28" : "2025-11-25"}
           </span>
@@ -84,13 +84,13 @@ function Replay({
   if (!verdict) {
     return (
       <span className="quiet" role="status">
-        Playing {Math.min(done + 1, total)} of {total}
+        Replaying {Math.min(done + 1, total)} of {total}
       </span>
     );
   }
   return (
     <span className="verdict" data-same={verdict.same} role="status" title={verdict.words}>
-      {verdict.same ? `Same conversation, ${verdict.messages} messages` : "Another conversation"}
+      {verdict.same ? `Replay matches, ${verdict.messages} messages` : "Replay differs"}
     </span>
   );
 }

@@ -9,7 +9,7 @@ const PATHS = {
   reload: "M13 8a5 5 0 1 1-1.5-3.5L13 6M13 2.5V6H9.5",
 } as const;
 
-/** A small picture that says nothing to those who hear the page. */
+/** A decorative icon, hidden from screen readers. */
 export function Icon({ name }: { name: keyof typeof PATHS }): ReactNode {
   return (
     <svg className="glyph" viewBox="0 0 16 16" aria-hidden="true">

@@ -10,7 +10,7 @@ import { Timeline } from "./timeline.tsx";
 const TABS = ["traffic", "problems", "model", "logs"] as const;
 type Tab = (typeof TABS)[number];
 
-/** What happened, in four ways. */
+/** The inspector's four tabs. */
 export function Inspector({ host }: { host: DevHost }): ReactNode {
   const { count: problems } = problemsOf(
     useFields(host.state, "diagnostics", "blocked", "reasons"),

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 const ITEMS = 100;
 const LETTERS = 600;
 
-/** Any JSON, to be opened member by member; always as text. */
+/** Any JSON as an expandable tree; always as text. */
 export function JsonTree({ value, open = 3 }: { value: unknown; open?: number }): ReactNode {
   return (
     <div className="json">

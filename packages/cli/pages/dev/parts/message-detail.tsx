@@ -3,7 +3,7 @@ import { formatTime, type TimelineRow } from "../timeline-model.ts";
 import { JsonTree } from "./json-tree.tsx";
 import { ScrollArea } from "./scroll-area.tsx";
 
-/** One message, whole. */
+/** One message in full. */
 export function MessageDetail({
   row,
   onPartner,
@@ -40,7 +40,7 @@ export function MessageDetail({
           Close
         </button>
       </header>
-      <ScrollArea className="whole" label="Content of the message">
+      <ScrollArea className="whole" label="Message content">
         <JsonTree value={row.message} />
       </ScrollArea>
     </section>

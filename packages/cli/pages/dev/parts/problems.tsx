@@ -5,7 +5,7 @@ import { useFields } from "../store.ts";
 import { formatTime } from "../timeline-model.ts";
 import { ScrollArea } from "./scroll-area.tsx";
 
-/** What went wrong, why, and what to do: the Host's word, and the Sandbox's. */
+/** Problems, their causes and fixes, from the host and the sandbox. */
 export function Problems({ host }: { host: DevHost }): ReactNode {
   const { reasons, diagnostics, blocked, notes, probes, count } = problemsOf(
     useFields(host.state, "diagnostics", "blocked", "reasons"),
@@ -13,17 +13,17 @@ export function Problems({ host }: { host: DevHost }): ReactNode {
   const asides = notes.length + (probes > 0 ? 1 : 0);
   return (
     <ScrollArea className="problems" label="All problems">
-      {count === 0 && <p className="empty">Nothing is wrong with this View.</p>}
+      {count === 0 && <p className="empty">No problems found in this view.</p>}
       {reasons.map(({ code, cause, remedy, line }) => (
         <article key={cause} data-level="error">
-          <h2>Why nothing is seen</h2>
+          <h2>Why nothing is visible</h2>
           <p className="facts">
             <code>{code}</code>
             {line !== undefined && ` at line ${line} of the page`}
           </p>
           <p>{cause}</p>
           <p className="remedy">
-            <b>What to do:</b> {remedy}
+            <b>Fix:</b> {remedy}
           </p>
         </article>
       ))}
@@ -36,7 +36,7 @@ export function Problems({ host }: { host: DevHost }): ReactNode {
           </p>
           <p>{cause}</p>
           <p className="remedy">
-            <b>What to do:</b> {remedy}
+            <b>Fix:</b> {remedy}
           </p>
         </article>
       ))}
@@ -71,7 +71,7 @@ export function Problems({ host }: { host: DevHost }): ReactNode {
           <summary>{asides === 1 ? "1 note" : `${asides} notes`}</summary>
           {probes > 0 && (
             <article data-level="info">
-              <h2>A library asked whether it may run text as code.</h2>
+              <h2>A library tested whether it may run text as code.</h2>
               <p className="facts">
                 <code>script-src</code>
               </p>

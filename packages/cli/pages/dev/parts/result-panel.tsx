@@ -6,14 +6,14 @@ import { JsonTree } from "./json-tree.tsx";
 import { ScrollArea } from "./scroll-area.tsx";
 
 const STATES: Record<Run["state"], string> = {
-  writing: "Input is being written",
+  writing: "Streaming input",
   running: "Running",
   done: "Answered",
   failed: "Failed",
   cancelled: "Cancelled",
 };
 
-/** What the model reads, beside what people see. */
+/** The result as the model reads it, next to the view. */
 export function ResultPanel({ run }: { run: Run }): ReactNode {
   const { result, error, state, elapsed } = run;
   const [isRaw, setRaw] = useState(false);
@@ -23,7 +23,7 @@ export function ResultPanel({ run }: { run: Run }): ReactNode {
       <header>
         <h2>Result</h2>
         <span className="quiet" data-error={isError}>
-          {isError && state === "done" ? "The tool reports an error" : STATES[state]}
+          {isError && state === "done" ? "The tool returned an error" : STATES[state]}
           {elapsed !== undefined && ` in ${formatTime(elapsed)}`}
         </span>
         <span className="gap" />
@@ -38,7 +38,7 @@ export function ResultPanel({ run }: { run: Run }): ReactNode {
           </button>
         )}
       </header>
-      <ScrollArea className="words" label="Text of the result">
+      <ScrollArea className="words" label="Result text">
         {error && <p className="trouble">{error}</p>}
         {result && (isRaw ? <JsonTree value={result} /> : <Texts result={result} />)}
       </ScrollArea>
@@ -49,7 +49,7 @@ export function ResultPanel({ run }: { run: Run }): ReactNode {
 function Texts({ result }: { result: CallToolResult }): ReactNode {
   const blocks = result.content ?? [];
   if (blocks.length === 0)
-    return <p className="empty">No text: a host without Views shows nothing.</p>;
+    return <p className="empty">No text: hosts without views show nothing.</p>;
   return blocks.map((block, index) =>
     block.type === "text" ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no names and never move.

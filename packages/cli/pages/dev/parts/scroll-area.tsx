@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A part of the page that scrolls by itself, and so can be reached by keys. */
+/** A scrollable part of the page that is reachable by keyboard. */
 export function ScrollArea({
   className,
   label,
@@ -11,7 +11,7 @@ export function ScrollArea({
   children: ReactNode;
 }): ReactNode {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it nobody scrolls it by keys.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: required for scrolling by keyboard.
     <section className={className} aria-label={label} tabIndex={0}>
       {children}
     </section>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Buttons of which one is pressed. */
+/** A group of buttons with one selected. */
 export function Segments({ label, children }: { label: string; children: ReactNode }): ReactNode {
   return (
     <fieldset className="segments" aria-label={label}>

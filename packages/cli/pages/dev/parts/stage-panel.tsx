@@ -8,15 +8,15 @@ import { ScrollArea } from "./scroll-area.tsx";
 import { StageToolbar } from "./stage-toolbar.tsx";
 
 const STAGES: Record<NonNullable<DevState["stage"]>, string> = {
-  resource: "Reading the View's page",
-  sandbox: "Opening the Sandbox",
+  resource: "Reading the view's page",
+  sandbox: "Opening the sandbox",
   document: "Loading the document",
-  initialize: "Shaking hands",
+  initialize: "Handshake",
   initialized: "Ready",
   shown: "Shown",
 };
 
-/** The View, in the Host's own frame, and the text beside it. */
+/** The view, in the host's own frame, and its text. */
 export function StagePanel({ host }: { host: DevHost }): ReactNode {
   const { run, settings } = useFields(host.state, "run", "settings");
   const { width } = deviceOf(settings);
@@ -25,13 +25,13 @@ export function StagePanel({ host }: { host: DevHost }): ReactNode {
   return (
     <section className="stage" aria-label="View">
       <StageToolbar host={host} />
-      <ScrollArea className="floor" label="Where the View stands">
+      <ScrollArea className="floor" label="View area">
         {!run && (
           <p className="empty">
-            Choose a tool and run it: its View is shown here, as strictly as in production.
+            Choose a tool and run it. Its view appears here, as strictly sandboxed as in production.
           </p>
         )}
-        {isText && <p className="empty">This tool has no View: its answer is below.</p>}
+        {isText && <p className="empty">This tool has no view. Its result is below.</p>}
         <div
           className="slots"
           ref={place}
@@ -50,7 +50,7 @@ export function StagePanel({ host }: { host: DevHost }): ReactNode {
   );
 }
 
-/** How far the View is, and what may be in its way. */
+/** The view's progress, and possible obstacles. */
 function Progress({ host }: { host: DevHost }): ReactNode {
   const { run, stage, diagnostics, reasons } = useFields(
     host.state,

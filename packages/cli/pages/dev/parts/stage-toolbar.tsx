@@ -20,7 +20,7 @@ const SWITCHES: [keyof Omit<Faults, "result">, string][] = [
   ["lostConnection", "Connection lost"],
 ];
 
-/** What the Host pretends to be. */
+/** The simulated host. */
 export function StageToolbar({ host }: { host: DevHost }): ReactNode {
   const { settings, displayMode, profiles, run } = useFields(
     host.state,
@@ -72,7 +72,7 @@ export function StageToolbar({ host }: { host: DevHost }): ReactNode {
           </button>
         ))}
       </Segments>
-      <button type="button" className="plain" popoverTarget="surroundings">
+      <button type="button" className="plain" popoverTarget="host-context">
         Context
       </button>
       <button type="button" className="plain" popoverTarget="faults" data-on={faults > 0}>
@@ -82,14 +82,14 @@ export function StageToolbar({ host }: { host: DevHost }): ReactNode {
       <button
         type="button"
         className="icon"
-        aria-label="Load the View anew"
-        title="Load the View anew"
+        aria-label="Reload view"
+        title="Reload view"
         disabled={!run}
         onClick={() => host.reloadView()}
       >
         <Icon name="reload" />
       </button>
-      <SurroundingsMenu settings={settings} onChange={host.change} />
+      <HostContextMenu settings={settings} onChange={host.change} />
       <FaultsMenu settings={settings} onChange={host.change} />
       {profile && (
         <details className="facts">
@@ -102,8 +102,7 @@ export function StageToolbar({ host }: { host: DevHost }): ReactNode {
             ))}
           </ul>
           <p>
-            What it offers is offered here; the Sandbox stays this Host's own. Source:{" "}
-            {profile.source}.
+            This page offers the same features, but keeps its own sandbox. Source: {profile.source}.
           </p>
         </details>
       )}
@@ -116,10 +115,10 @@ interface MenuProps {
   onChange(change: Partial<Settings>): void;
 }
 
-function SurroundingsMenu({ settings, onChange }: MenuProps): ReactNode {
+function HostContextMenu({ settings, onChange }: MenuProps): ReactNode {
   const { locale, timeZone, safeArea } = settings;
   return (
-    <div id="surroundings" popover="auto" className="menu">
+    <div id="host-context" popover="auto" className="menu">
       <Choice
         label="Language"
         value={locale}
@@ -201,7 +200,7 @@ function FaultsMenu({ settings: { faults }, onChange }: MenuProps): ReactNode {
           {words}
         </label>
       ))}
-      <p className="hint">Run the tool again to see what the View makes of it.</p>
+      <p className="hint">Run the tool again to see how the view reacts.</p>
     </div>
   );
 }

@@ -26,7 +26,7 @@ const SIDES: [TimelineFilter["side"], string][] = [
   ["server", "Server"],
 ];
 
-/** Every message, newest last. Only those on screen are in the page. */
+/** Every message, newest last. Only visible rows are in the page. */
 export function Timeline({ host }: { host: DevHost }): ReactNode {
   const version = useStore(host.timeline);
   const { rows } = host.timeline;
@@ -73,7 +73,7 @@ export function Timeline({ host }: { host: DevHost }): ReactNode {
           type="button"
           className="plain small"
           aria-pressed={filter.noise}
-          title="Pings, sizes and changes of the surroundings"
+          title="Pings, sizes and host context changes"
           onClick={() => change({ noise: !filter.noise })}
         >
           Noise
@@ -83,7 +83,7 @@ export function Timeline({ host }: { host: DevHost }): ReactNode {
         </button>
       </div>
       {found.length === 0 && (
-        <p className="empty">{rows.length === 0 ? "Nothing was said yet." : "No message fits."}</p>
+        <p className="empty">{rows.length === 0 ? "No messages yet" : "No matching messages"}</p>
       )}
       <Rows rows={found} chosen={selected} onChoose={({ index }) => setChosen(index)} />
       <p className="count" role="status">
@@ -123,7 +123,7 @@ function Rows({
 }): ReactNode {
   const list = useRef<HTMLDivElement>(null);
   const [scroll, setScroll] = useState({ scrollTop: 0, height: 600 });
-  // Whoever looks at the end wants to see what comes; whoever scrolled away does not.
+  // A user at the end wants to follow new messages; one who scrolled away doesn't.
   const isAtEnd = useRef(true);
 
   useLayoutEffect(() => {
@@ -145,7 +145,7 @@ function Rows({
       sizes.disconnect();
     };
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there are others.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the rows change.
   useLayoutEffect(() => {
     const element = list.current;
     if (element && isAtEnd.current) element.scrollTop = element.scrollHeight;

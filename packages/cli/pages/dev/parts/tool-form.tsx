@@ -8,7 +8,7 @@ import { ScrollArea } from "./scroll-area.tsx";
 
 const KEY = "vitrine-dev-input ";
 
-/** What a tool takes, and the button that runs it. */
+/** A tool's input form, and the button that runs it. */
 export function ToolForm({ host, tool }: { host: DevHost; tool: Tool }): ReactNode {
   const { run, settings } = useFields(host.state, "run", "settings");
   const fields = useMemo(() => fieldsOf(tool.inputSchema), [tool.inputSchema]);
@@ -26,7 +26,7 @@ export function ToolForm({ host, tool }: { host: DevHost; tool: Tool }): ReactNo
     setTried(true);
     if (json === undefined ? Object.keys(reading.errors).length > 0 : jsonError) {
       const form = event.currentTarget as HTMLFormElement;
-      // After the messages are there.
+      // After the messages are rendered.
       setTimeout(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
       return;
     }
@@ -57,7 +57,7 @@ export function ToolForm({ host, tool }: { host: DevHost; tool: Tool }): ReactNo
         {tool.description && <p className="about">{tool.description}</p>}
         {json === undefined ? (
           <>
-            {fields?.length === 0 && <p className="empty">It takes no input.</p>}
+            {fields?.length === 0 && <p className="empty">This tool takes no input.</p>}
             {fields?.map((field) => (
               <FieldInput
                 key={field.name}
@@ -94,7 +94,7 @@ export function ToolForm({ host, tool }: { host: DevHost; tool: Tool }): ReactNo
         )}
         <label
           className="check"
-          title="The View hears the input piece by piece, as a model writes it"
+          title="Sends the input to the view in pieces, as a model writes it"
         >
           <input
             type="checkbox"
@@ -113,9 +113,9 @@ function errorOf(json: string): string | undefined {
     const value: unknown = JSON.parse(json);
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? undefined
-      : "An object is needed: { … }.";
+      : "Enter an object: { … }.";
   } catch (error) {
-    return `No JSON: ${(error as Error).message}.`;
+    return `Invalid JSON: ${(error as Error).message}.`;
   }
 }
 
@@ -131,6 +131,6 @@ function save({ name }: Tool, values: FormValues): void {
   try {
     sessionStorage.setItem(KEY + name, JSON.stringify(values));
   } catch {
-    // Then it is typed again after a reload.
+    // Then the user has to type it again after a reload.
   }
 }

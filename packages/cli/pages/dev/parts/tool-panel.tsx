@@ -6,9 +6,14 @@ import { Icon } from "./icon.tsx";
 import { ScrollArea } from "./scroll-area.tsx";
 import { ToolForm } from "./tool-form.tsx";
 
-/** The tools of the server, and the form of one. */
+/** The server's tools, and the form of the selected one. */
 export function ToolPanel({ host }: { host: DevHost }): ReactNode {
-  const { tools, toolsError, adorning } = useFields(host.state, "tools", "toolsError", "adorning");
+  const { tools, toolsError, autoViewMode } = useFields(
+    host.state,
+    "tools",
+    "toolsError",
+    "autoViewMode",
+  );
   const [search, setSearch] = useState("");
   const [chosen, setChosen] = useState<string | undefined>();
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
@@ -34,16 +39,18 @@ export function ToolPanel({ host }: { host: DevHost }): ReactNode {
       </div>
       <ScrollArea className="list" label="All tools">
         {toolsError && <p className="trouble">{toolsError}</p>}
-        <ToolGroup title="With a View" tools={withView} {...list} />
+        <ToolGroup title="With a view" tools={withView} {...list} />
         <ToolGroup title="Text only" tools={without} {...list} />
-        {tools.length > 0 && found.length === 0 && <p className="empty">No tool has “{search}”.</p>}
-        <label className="adorn">
+        {tools.length > 0 && found.length === 0 && (
+          <p className="empty">No tools match “{search}”.</p>
+        )}
+        <label className="auto-views">
           <input
             type="checkbox"
-            checked={adorning === "all" || (adorning === "auto" && tools.some(isAdorned))}
-            onChange={({ target }) => void host.setAdorning(target.checked ? "all" : "off")}
+            checked={autoViewMode === "all" || (autoViewMode === "auto" && tools.some(hasAutoView))}
+            onChange={({ target }) => void host.setAutoViews(target.checked ? "all" : "off")}
           />
-          Views of ours for tools without one
+          Generate views for tools that have none
         </label>
       </ScrollArea>
       {current && <ToolForm key={current.name} host={host} tool={current} />}
@@ -79,7 +86,7 @@ function ToolGroup({
             >
               <Icon name={hasView(tool) ? "view" : "text"} />
               <bdi>{tool.name}</bdi>
-              {isAdorned(tool) && <small>ours</small>}
+              {hasAutoView(tool) && <small>generated</small>}
             </button>
           </li>
         ))}
@@ -88,7 +95,7 @@ function ToolGroup({
   );
 }
 
-function isAdorned(tool: Tool): boolean {
+function hasAutoView(tool: Tool): boolean {
   const ui = tool._meta?.ui as { resourceUri?: unknown } | undefined;
-  return typeof ui?.resourceUri === "string" && ui.resourceUri.startsWith("ui://adorned/");
+  return typeof ui?.resourceUri === "string" && ui.resourceUri.startsWith("ui://auto-views/");
 }

@@ -2,7 +2,7 @@ import { memo, type ReactNode } from "react";
 import type { Party } from "../../../src/dev/recording.ts";
 import { formatSize, formatTime, type RowKind, type TimelineRow } from "../timeline-model.ts";
 
-/** Pixels; the style sheet has the same. */
+/** Pixels; the same as in the style sheet. */
 export const ROW_HEIGHT = 26;
 
 const NAMES: Record<Party, string> = { view: "View", host: "Host", server: "Server" };
@@ -14,7 +14,7 @@ const KINDS: Record<RowKind, string> = {
   notification: "notification",
 };
 
-/** One message in a line. */
+/** One message as a row. */
 export const TrafficRow = memo(function TrafficRow({
   row,
   top,
@@ -32,7 +32,7 @@ export const TrafficRow = memo(function TrafficRow({
 }): ReactNode {
   const { at, from, to, method, kind, id, elapsed, size, index } = row;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles keys.
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus.
     <div
       className="row"
@@ -65,7 +65,7 @@ export const TrafficRow = memo(function TrafficRow({
   );
 });
 
-/** The last part of a method is what people look for. */
+/** People recognise a method by its last part. */
 function Method({ name }: { name: string }): ReactNode {
   const cut = name.lastIndexOf("/") + 1;
   return (

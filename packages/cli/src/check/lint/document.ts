@@ -1,4 +1,4 @@
-// A View's HTML taken apart, with the place of everything: elements by parse5, scripts by acorn.
+// A view's HTML, parsed, with the location of everything: elements by parse5, scripts by acorn.
 
 import { type Node, parse as parseScript } from "acorn";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
@@ -16,22 +16,22 @@ export interface Element {
   name: string;
   attributes: ReadonlyMap<string, string>;
   text: string;
-  /** Where the element and its text begin in the HTML. */
+  /** Where the element and its text start in the HTML. */
   offset: number;
   textOffset: number;
 }
 
-/** Code that stands in the page. */
+/** Inline code. */
 export interface Script {
   element: Element;
   code: string;
   isModule: boolean;
-  /** The syntax tree; none if it cannot be read. */
+  /** The syntax tree; none if it can't be parsed. */
   tree: Node | undefined;
   fault?: { message: string; offset: number };
 }
 
-/** A View's document. */
+/** A view's document. */
 export interface ViewDocument {
   html: string;
   elements: readonly Element[];
@@ -41,7 +41,7 @@ export interface ViewDocument {
 
 const CODE_TYPES = /^(?:|module|(?:text|application)\/(?:java|ecma)script)$/i;
 
-/** Takes a document apart; never fails, whatever it is given. */
+/** Parses a document; never fails, whatever the input. */
 export function readDocument(html: string): ViewDocument {
   const elements: Element[] = [];
   const waiting: TreeNode[] = [parse(html, { sourceCodeLocationInfo: true })];
@@ -61,7 +61,7 @@ function readElement(node: DefaultTreeAdapterTypes.Element): Element {
   const offset = node.sourceCodeLocation?.startOffset ?? 0;
   return {
     name: node.tagName,
-    // Foreign attributes (`xlink:href`) carry their prefix apart.
+    // Foreign attributes (`xlink:href`) have a separate prefix.
     attributes: new Map(
       node.attrs.map(({ prefix, name, value }) => [prefix ? `${prefix}:${name}` : name, value]),
     ),

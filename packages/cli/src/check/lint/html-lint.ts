@@ -1,4 +1,4 @@
-// The markup and the styles of a View.
+// Checks a view's markup and styles.
 
 import { type Finding, finding, type Place } from "../finding.ts";
 import { brief } from "../json.ts";
@@ -7,9 +7,9 @@ import type { Fact } from "./script-facts.ts";
 
 const DOCUMENT = /^\uFEFF?(?:\s|<!--[\s\S]*?-->)*<!doctype\s+html\b/i;
 const ONE_FILE =
-  "build the page into one file (vite build with vitrineViews(), or vite-plugin-singlefile), so that scripts, styles and images stand in it";
+  "build the page into one file (vite build with vitrineViews(), or vite-plugin-singlefile), so that it contains its scripts, styles and images";
 
-/** What is wrong with markup and styles. */
+/** Problems in markup and styles. */
 export function lintMarkup(
   document: ViewDocument,
   facts: readonly Fact[],
@@ -32,9 +32,9 @@ function* fragment({ html, elements }: ViewDocument, place: Place): Iterable<Fin
   if (DOCUMENT.test(html.slice(0, 4_096))) return;
   const isFragment = !elements.some(({ name }) => name === "html" || name === "body");
   yield finding("fragment", isFragment ? "broken" : "poor", place, {
-    cause: `${place.resource} begins with ${brief(html.trim().slice(0, 40))} and not with a doctype: Hosts show it in quirks mode, or refuse it.`,
+    cause: `${place.resource} starts with ${brief(html.trim().slice(0, 40))} instead of a doctype: hosts show it in quirks mode, or reject it.`,
     remedy:
-      'begin the page with: <!doctype html><html lang="en"><head><meta charset="utf-8"></head><body>',
+      'start the page with: <!doctype html><html lang="en"><head><meta charset="utf-8"></head><body>',
   });
 }
 
@@ -57,7 +57,7 @@ function* relativeFiles({ name, attributes }: Element, place: Place): Iterable<F
   const effect = name === "script" ? "blank" : isLoaded ? "broken" : "poor";
   const isDev = /@vite|node_modules|\/src\//.test(url);
   yield finding("relative-file", effect, place, {
-    cause: `${place.resource} loads ${url} from beside itself, and a View has no files beside it${isDev ? "; this is the page of a dev server" : ""}.`,
+    cause: `${place.resource} loads ${url} by a relative path, but a view has no other files${isDev ? "; this is the page of a dev server" : ""}.`,
     remedy: ONE_FILE,
   });
 }
@@ -65,28 +65,27 @@ function* relativeFiles({ name, attributes }: Element, place: Place): Iterable<F
 function* leaving({ name, attributes }: Element, place: Place): Iterable<Finding> {
   if (name === "form" && attributes.has("action")) {
     yield finding("navigation", "poor", place, {
-      cause: `${place.resource} has a form that is sent to ${brief(attributes.get("action"))}; the policy of a View lets no form leave.`,
+      cause: `${place.resource} has a form that submits to ${brief(attributes.get("action"))}; the policy of views blocks form submission.`,
       remedy:
-        'take action away and handle it: form.addEventListener("submit", (event) => { event.preventDefault(); app.callServerTool({ … }) })',
+        'remove action and handle the event: form.addEventListener("submit", (event) => { event.preventDefault(); app.callServerTool({ … }) })',
     });
   }
   if (name === "meta" && /refresh/i.test(attributes.get("http-equiv") ?? "")) {
     yield finding("navigation", "blank", place, {
-      cause: `${place.resource} refreshes itself by <meta http-equiv="refresh">; a View that leaves its document is stopped.`,
-      remedy: "take the <meta> away, and render again instead of reloading",
+      cause: `${place.resource} refreshes itself with <meta http-equiv="refresh">; a view that leaves its document is stopped.`,
+      remedy: "remove the <meta>, and render again instead of reloading",
     });
   }
   if (name === "meta" && /content-security-policy/i.test(attributes.get("http-equiv") ?? "")) {
     yield finding("csp-shape", "note", place, {
-      cause: `${place.resource} has a policy of its own in a <meta>, which can only forbid more than the Host's.`,
-      remedy:
-        "take it away, and declare what is needed: _meta: { ui: { csp: { … } } } on the resource",
+      cause: `${place.resource} has its own policy in a <meta>, which can only forbid more than the host's.`,
+      remedy: "remove it, and declare what you need: _meta: { ui: { csp: { … } } } on the resource",
     });
   }
   const href = attributes.get("href") ?? "";
   if (name === "a" && /^https?:/i.test(href)) {
     yield finding("popup", "note", place, {
-      cause: `${place.resource} has a link to ${brief(href)}; a View opens no pages by itself.`,
+      cause: `${place.resource} links to ${brief(href)}, but a view can't open pages itself.`,
       remedy:
         "link.onclick = (event) => { event.preventDefault(); app.openLink({ url: link.href }) }",
     });
@@ -98,8 +97,8 @@ function* syntax(document: ViewDocument, at: (offset: number) => Place): Iterabl
     if (!fault) continue;
     const place = at(fault.offset);
     yield finding("syntax-error", "blank", place, {
-      cause: `A script of ${place.resource} cannot be read: ${fault.message} at ${place.line}:${place.column}, so none of it runs.`,
-      remedy: `correct line ${place.line} of the page${/<\/script|import|export/.test(fault.message) ? ' (a script with import needs <script type="module">)' : ""}; inside of a script write "<\\/script>" for "</script>"`,
+      cause: `A script of ${place.resource} has a syntax error: ${fault.message} at ${place.line}:${place.column}, so none of it runs.`,
+      remedy: `correct line ${place.line} of the page${/<\/script|import|export/.test(fault.message) ? ' (a script with import needs <script type="module">)' : ""}; inside a script write "<\\/script>" for "</script>"`,
     });
   }
 }
@@ -112,7 +111,7 @@ function* modules(
   for (const { kind, what, offset } of facts) {
     if (kind === "worker" || (kind === "module" && /^[./]/.test(what))) {
       yield finding("relative-file", kind === "worker" ? "broken" : "blank", at(offset), {
-        cause: `${resource} loads ${brief(what)} from beside itself, and a View has no files beside it.`,
+        cause: `${resource} loads ${brief(what)} by a relative path, but a view has no other files.`,
         remedy: ONE_FILE,
       });
     } else if (kind === "module" && !/^[a-z]+:/i.test(what)) {
@@ -141,8 +140,8 @@ function* heights(
   if (offset === undefined) return;
   const place = at(offset);
   yield finding("viewport-height", inStyles.length > 0 ? "poor" : "note", place, {
-    cause: `${place.resource} is as high as its frame (100vh), and Hosts make the frame as high as the View: it shrinks, or grows without end.`,
+    cause: `${place.resource} is as high as its frame (100vh), and hosts make the frame as high as the view: it shrinks, or grows without end.`,
     remedy:
-      "let the content decide: remove height: 100vh (for a fixed height write it in px), or give the root max-height: 100vh",
+      "let the content decide: remove height: 100vh (for a fixed height use px), or give the root max-height: 100vh",
   });
 }

@@ -1,4 +1,4 @@
-// Addresses that a View reaches for, against what its resource declares.
+// Compares the addresses that a view uses with those that its resource declares.
 
 import type { McpUiResourceCsp } from "@vitrine/protocol/apps";
 import { collectOrigins, type ScannedScript, scanScript, undeclared } from "@vitrine/server/scan";
@@ -21,7 +21,7 @@ export function declaration(list: string, origins: readonly string[]): string {
   return `_meta: { ui: { csp: { ${list}: ${JSON.stringify(origins)} } } }`;
 }
 
-/** What a View reaches for and has not declared, and what no Host would grant. */
+/** Addresses that a view uses without declaring them, and addresses that no host grants. */
 export function lintOrigins(
   document: ViewDocument,
   facts: readonly Fact[],
@@ -61,13 +61,13 @@ function missing(
     effect,
     { ...place, ...position(document, offset) },
     {
-      cause: `${place.resource} ${WHAT[list]} ${origin}, which it does not declare, so Hosts block it.`,
+      cause: `${place.resource} ${WHAT[list]} ${origin}, which it doesn't declare, so hosts block it.`,
       remedy: `add to the contents of resources/read for ${place.resource}: ${declaration(list, [...known, ...needed])}`,
     },
   );
 }
 
-/** Where an origin is first used, and what it costs when it is blocked. */
+/** Where an origin is first used, and the effect of blocking it. */
 function firstUse(
   document: ViewDocument,
   origin: string,
@@ -104,32 +104,32 @@ function unreachable(url: string, reason: string, document: ViewDocument, place:
   const at = { ...place, ...position(document, offset) };
   if (isLocal) {
     return finding("local-address", isScript ? "blank" : "broken", at, {
-      cause: `${place.resource} reaches for ${url}, a developer's own machine: elsewhere nothing is there, and no Host allows it.`,
+      cause: `${place.resource} uses ${url}, an address on a developer's own machine: it doesn't exist elsewhere, and no host allows it.`,
       remedy:
-        "build the page into one file (vite build with vitrineViews() or vite-plugin-singlefile) and serve that; reach your own server by its tools: app.callServerTool({ name, arguments })",
+        "build the page into one file (vite build with vitrineViews() or vite-plugin-singlefile) and serve that; call your own server through its tools: app.callServerTool({ name, arguments })",
     });
   }
   if (protocol === "http:" || protocol === "ws:") {
     return finding("insecure-address", isScript ? "blank" : "broken", at, {
-      cause: `${place.resource} reaches for ${url} without encryption, which no Host allows.`,
+      cause: `${place.resource} uses ${url} without encryption, which no host allows.`,
       remedy: `use ${url.replace(/^(http|ws):/, "$1s:")} and declare it: ${declaration(protocol === "ws:" ? "connectDomains" : "resourceDomains", [url.replace(/^(http|ws):/, "$1s:")])}`,
     });
   }
   return finding("origin-undeclared", "broken", at, {
-    cause: `${place.resource} reaches for ${url}, which no Host grants: it ${reason}`,
-    remedy: "use a public host name of your own, and declare it in _meta.ui.csp",
+    cause: `${place.resource} uses ${url}, which no host grants: it ${reason}`,
+    remedy: "use your own public host name, and declare it in _meta.ui.csp",
   });
 }
 
 const CDN =
   /(?:cdn\.jsdelivr\.net\/npm|unpkg\.com|esm\.sh|cdn\.skypack\.dev|esm\.run|jspm\.dev)\/((?:@[^/@"'`\s]+\/)?[^/@"'`\s?]+)(@[^/"'`\s?]*)?/g;
 
-/** Scripts whose next version nobody here has seen. */
+/** Scripts without a fixed version. */
 function* unpinned(document: ViewDocument, place: Place): Iterable<Finding> {
   const seen = new Set<string>();
   for (const match of document.html.matchAll(CDN)) {
     const [whole, name = "", version = ""] = match;
-    // A version that a script puts in is one.
+    // A version that a script inserts counts.
     if (/^@(?:\d+\.\d+\.\d+|\$\{)/.test(version) || seen.has(whole)) continue;
     seen.add(whole);
     yield finding(
@@ -137,7 +137,7 @@ function* unpinned(document: ViewDocument, place: Place): Iterable<Finding> {
       "poor",
       { ...place, ...document.at(match.index) },
       {
-        cause: `${place.resource} loads ${name}${version || " of no version"} from a CDN: what runs in users' Views changes with its next release.`,
+        cause: `${place.resource} loads ${name}${version || " without a version"} from a CDN: the code in users' views changes with its next release.`,
         remedy: `write a full version (${name}@1.2.3), or better, bundle it into the page`,
       },
     );
@@ -148,7 +148,7 @@ function position(document: ViewDocument, offset: number): Partial<Place> {
   return offset >= 0 ? document.at(offset) : {};
 }
 
-/** The declared lists as far as they are lists. */
+/** The declared lists that are really lists. */
 function safeLists(csp: McpUiResourceCsp): McpUiResourceCsp {
   const lists = Object.entries(csp).filter(([, list]) => Array.isArray(list));
   return Object.fromEntries(

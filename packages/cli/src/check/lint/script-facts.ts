@@ -1,5 +1,5 @@
-// What the scripts of a View do, read from their syntax trees: facts with places, for the lint and for
-// whoever explains what the browser saw.
+// Facts about a view's scripts, from their syntax trees, with locations; for the lint and for
+// explanations of what the browser showed.
 
 import type { Script } from "./document.ts";
 import {
@@ -12,10 +12,10 @@ import {
   walk,
 } from "./script-walk.ts";
 
-/** What a script can be seen to do. */
+/** What a script does. */
 export type FactKind =
-  | "handshake" // says `ui/initialize`
-  | "initialized" // says `ui/notifications/initialized`
+  | "handshake" // mentions `ui/initialize`
+  | "initialized" // mentions `ui/notifications/initialized`
   | "old-protocol" // messages of MCP-UI from before the specification
   | "openai" // `window.openai`
   | "text-message" // `parent.postMessage(JSON.stringify(…))`
@@ -32,7 +32,7 @@ export type FactKind =
   | "geolocation"
   | "clipboardWrite"
   | "worker" // a worker or service worker from a file
-  | "module" // an import that is left
+  | "module" // an unresolved import
   | "import-url" // `import("https://…")`
   | "viewport-height"
   | "structured-content";
@@ -40,9 +40,9 @@ export type FactKind =
 /** One fact. */
 export interface Fact {
   kind: FactKind;
-  /** What stands there, in a word or two. */
+  /** The code, in a word or two. */
   what: string;
-  /** Where, in the HTML. */
+  /** The location in the HTML. */
   offset: number;
   isGuarded: boolean;
 }
@@ -65,7 +65,7 @@ const LEAVING = /^(?:document\.)?location\.(?:assign|replace|reload)$/;
 
 type Seen = readonly [kind: FactKind, what: string];
 
-/** Everything that a script does and a View should think about. */
+/** Everything in a script that matters for a view. */
 export function factsOf({ tree, element }: Script): Fact[] {
   const facts: Fact[] = [];
   if (!tree) return facts;
@@ -100,7 +100,7 @@ const READERS: Record<string, (visit: Visit) => Iterable<Seen>> = {
   MemberExpression: readMember,
 };
 
-/** A name that somebody reads, and not that of a property or of a variable of their own. */
+/** A name that is read, rather than a property or a local variable. */
 function isRead({ parent, key }: Visit): boolean {
   if (key === "property" || key === "key") return parent?.computed === true;
   if (key === "id" || key === "params") return false;
@@ -120,7 +120,7 @@ function* readMember({ node, parent }: Visit): Iterable<Seen> {
   const name = full.replace(GLOBAL, "");
   const isStore = STORES.test(name) && (name !== full || name === "document.cookie");
   if (isStore) yield ["storage", name];
-  // The longest one alone: `parent.document` stands inside of `parent.document.body`.
+  // Only the longest one: `parent.document` is part of `parent.document.body`.
   const isInner =
     parent?.type === "MemberExpression" && ABOVE.test(nameOf(parent).replace(GLOBAL, ""));
   if (ABOVE.test(name) && !isInner) yield ["parent-access", name];
@@ -132,16 +132,16 @@ function* readMember({ node, parent }: Visit): Iterable<Seen> {
 /** A call, taken apart. */
 interface Call {
   node: AnyNode;
-  /** The dotted name as it stands, and without `window.` before it. */
+  /** The dotted name as written, and without a leading `window.`. */
   full: string;
   name: string;
-  /** Its last part, whoever it is called on. */
+  /** Its last part. */
   last: string;
   first: AnyNode | undefined;
   args: readonly AnyNode[];
 }
 
-/** The first rule that knows a call decides what it is. */
+/** The first matching rule decides what a call is. */
 const CALLS: readonly ((call: Call) => Seen | undefined)[] = [
   ({ name }) => (name === "eval" ? ["dynamic-code", "eval(…)"] : undefined),
   ({ name }) => (name === "Function" ? ["dynamic-code", "new Function(…)"] : undefined),
@@ -206,7 +206,9 @@ function isStringified(node: AnyNode | undefined): boolean {
   return node?.type === "CallExpression" && nameOf(node.callee as AnyNode) === "JSON.stringify";
 }
 
-/** `callTool("name")` or `callTool({ name: "…" })`; the official client has one too, inside of bundles. */
+/**
+ * `callTool("name")` or `callTool({ name: "…" })`; the official client has one too, inside bundles.
+ */
 function isToolNamed(node: AnyNode): boolean {
   if (literal(node) !== undefined) return true;
   const properties = (node.properties as AnyNode[] | undefined) ?? [];

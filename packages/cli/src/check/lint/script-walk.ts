@@ -1,20 +1,20 @@
 import type { Node } from "acorn";
 
-/** A node of any kind, read key by key. */
+/** A node of any type, read key by key. */
 export interface AnyNode extends Node {
   [key: string]: unknown;
 }
 
-/** A node where it stands. */
+/** A node and its position. */
 export interface Visit {
   node: AnyNode;
   parent: AnyNode | undefined;
   key: string | undefined;
-  /** Inside of `try`: whoever wrote it knows that it may fail. */
+  /** Inside `try`: the author expects that it may fail. */
   isGuarded: boolean;
 }
 
-/** Walks a tree; by a list of our own, since a tree is as deep as somebody's longest chain of `+`. */
+/** Walks a tree iteratively, because a tree is as deep as the longest chain of `+`. */
 export function walk(root: Node, see: (visit: Visit) => void): void {
   const waiting: Visit[] = [
     { node: root as AnyNode, parent: undefined, key: undefined, isGuarded: false },
@@ -47,7 +47,7 @@ export function nameOf(node: AnyNode | undefined): string {
   return owner && name ? `${owner}.${name}` : "";
 }
 
-/** The last part of what is called: `callTool` of `app.client.callTool(…)`. */
+/** The last part of the callee: `callTool` of `app.client.callTool(…)`. */
 export function calledName(node: AnyNode): string {
   if (node.type !== "CallExpression" && node.type !== "NewExpression") return "";
   const callee = node.callee as AnyNode;
@@ -62,7 +62,7 @@ export function argumentsOf(node: AnyNode): AnyNode[] {
   return Array.isArray(node.arguments) ? (node.arguments as AnyNode[]) : [];
 }
 
-/** The text of a literal, or of a template without anything filled in. */
+/** The text of a literal, or of a template without placeholders. */
 export function literal(node: AnyNode | undefined): string | undefined {
   if (node?.type === "Literal" && typeof node.value === "string") return node.value;
   if (node?.type !== "TemplateLiteral") return undefined;

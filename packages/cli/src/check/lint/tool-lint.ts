@@ -1,11 +1,12 @@
-// Tools and the Views they name: everything that makes a Host show text where a View was meant.
+// Checks tools and the views they name: everything that makes a host show text instead of a view.
 
 import { RESOURCE_URI_META_KEY, UI_SCHEME } from "@vitrine/protocol/apps";
 import { type Finding, finding } from "../finding.ts";
 import { asRecord, brief, isRecord } from "../json.ts";
-import type { Survey, UiTool } from "../survey/survey.ts";
+import type { Survey } from "../survey/survey.ts";
+import type { UiTool } from "../survey/ui-tool.ts";
 
-/** What is wrong with the tools of a server. */
+/** Problems in a server's tools. */
 export function lintTools(survey: Survey): Finding[] {
   return survey.uiTools.flatMap((uiTool) => [
     ...keyFaults(uiTool),
@@ -22,7 +23,7 @@ function* keyFaults({ name, tool, nested, flat, foreign }: UiTool): Iterable<Fin
   const place = { tool: name };
   if (tool._meta === undefined && isRecord(tool.meta)) {
     yield finding("misspelt-meta", "text-only", place, {
-      cause: `The tool "${name}" has its metadata under "meta"; Hosts read "_meta" and see a tool without a View.`,
+      cause: `The tool "${name}" has its metadata under "meta"; hosts read "_meta" and see a tool without a view.`,
       remedy: `rename it on the tool "${name}": ${metaLine(nested ?? flat)}`,
     });
     return;
@@ -30,24 +31,24 @@ function* keyFaults({ name, tool, nested, flat, foreign }: UiTool): Iterable<Fin
   if (nested === undefined && flat === undefined) {
     const uri = `${foreign}`.startsWith(UI_SCHEME) ? foreign : "ui://server/view.html";
     yield finding("foreign-key-only", "text-only", place, {
-      cause: `The tool "${name}" names its View under "openai/outputTemplate" alone, which is ChatGPT's own key; every other Host sees a tool without a View.`,
+      cause: `The tool "${name}" names its view only under "openai/outputTemplate", which is ChatGPT's own key; every other host sees a tool without a view.`,
       remedy: `add to the tool "${name}": ${metaLine(uri)}`,
     });
     return;
   }
   if (nested === undefined) {
     yield finding("flat-key-only", "text-only", place, {
-      cause: `The tool "${name}" names its View under the deprecated key _meta["${RESOURCE_URI_META_KEY}"] alone; a Host that reads _meta.ui.resourceUri shows text.`,
+      cause: `The tool "${name}" names its view only under the deprecated key _meta["${RESOURCE_URI_META_KEY}"]; a host that reads _meta.ui.resourceUri shows text.`,
       remedy: `add to the tool "${name}": ${metaLine(flat)}`,
     });
   } else if (flat === undefined) {
     yield finding("nested-key-only", "note", place, {
-      cause: `The tool "${name}" has no _meta["${RESOURCE_URI_META_KEY}"], the only key that older Hosts read.`,
+      cause: `The tool "${name}" has no _meta["${RESOURCE_URI_META_KEY}"], the only key that older hosts read.`,
       remedy: `add to the tool "${name}": ${metaLine(nested)}`,
     });
   } else if (nested !== flat) {
     yield finding("two-addresses", "broken", place, {
-      cause: `The tool "${name}" names two Views, ${brief(nested)} under _meta.ui.resourceUri and ${brief(flat)} under _meta["${RESOURCE_URI_META_KEY}"]: each Host shows another one.`,
+      cause: `The tool "${name}" names two views, ${brief(nested)} under _meta.ui.resourceUri and ${brief(flat)} under _meta["${RESOURCE_URI_META_KEY}"], so hosts differ in which one they show.`,
       remedy: `write the same address twice on the tool "${name}": ${metaLine(nested)}`,
     });
   }
@@ -60,7 +61,7 @@ function* addressFaults({ name, nested, flat }: UiTool, survey: Survey): Iterabl
   if (typeof uri !== "string" || !uri.startsWith(UI_SCHEME) || uri === UI_SCHEME) {
     const served = survey.views.find(({ html }) => html !== undefined)?.uri;
     yield finding("bad-address", "text-only", place, {
-      cause: `The tool "${name}" names ${brief(uri)} as its View; Hosts take addresses that begin with ui:// and read them from the server.`,
+      cause: `The tool "${name}" names ${brief(uri)} as its view; hosts only accept addresses that start with ui:// and read them from the server.`,
       remedy: `register the page as a resource and write on the tool "${name}": ${metaLine(served ?? `ui://${slug(name)}/view.html`)}`,
     });
     return;
@@ -72,8 +73,8 @@ function* addressFaults({ name, nested, flat }: UiTool, survey: Survey): Iterabl
       "blank",
       { ...place, resource: uri },
       {
-        cause: `The tool "${name}" names the template ${uri}; Hosts fill in nothing and read the address as it stands.`,
-        remedy: `give the View one fixed address, and its data by the result: ${metaLine(concrete)}`,
+        cause: `The tool "${name}" names the template ${uri}; hosts don't fill in templates and read the address literally.`,
+        remedy: `give the view one fixed address, and send its data with the result: ${metaLine(concrete)}`,
       },
     );
   }
@@ -88,18 +89,18 @@ function* visibilityFaults({ name, tool, uri }: UiTool, survey: Survey): Iterabl
     : [];
   if (known.length === 0 || known.length !== visibility.length) {
     yield finding("bad-visibility", "text-only", place, {
-      cause: `The tool "${name}" has the visibility ${brief(visibility)}, which is no list of "model" and "app"; a strict Host lets nobody call it.`,
+      cause: `The tool "${name}" has the visibility ${brief(visibility)}, which is not a list of "model" and "app"; strict hosts let neither call it.`,
       remedy: `write on the tool "${name}": visibility: ["model", "app"], or leave it out`,
     });
   } else if (!known.includes("model") && !isOpenedOtherwise(uri, survey)) {
     yield finding("hidden-tool", "text-only", place, {
-      cause: `The tool "${name}" has a View and is visible to ${brief(visibility)} alone, so no model can call it and its View is never opened.`,
-      remedy: `write on the tool "${name}": visibility: ["model", "app"]; keep ["app"] for tools that the View calls itself, and take their resourceUri away`,
+      cause: `The tool "${name}" has a view but is visible to ${brief(visibility)} only, so no model can call it and its view is never opened.`,
+      remedy: `write on the tool "${name}": visibility: ["model", "app"]; keep ["app"] for tools that the view calls itself, and remove their resourceUri`,
     });
   }
 }
 
-/** Tools that a View calls itself may name the View they belong to; another tool opens it. */
+/** Tools that a view calls itself may name the view they belong to; another tool opens it. */
 function isOpenedOtherwise(uri: string | undefined, { uiTools }: Survey): boolean {
   return uiTools.some(({ tool, uri: named }) => {
     const { visibility } = asRecord(asRecord(tool._meta).ui);
@@ -116,7 +117,7 @@ function* policyFaults({ name, tool, uri }: UiTool): Iterable<Finding> {
       key === "csp" ? "blank" : "broken",
       { tool: name, resource: uri },
       {
-        cause: `The tool "${name}" carries _meta.ui.${key}; Hosts read it from the resource and ignore it here.`,
+        cause: `The tool "${name}" has _meta.ui.${key}; hosts read it from the resource and ignore it here.`,
         remedy: `move it to the content of ${uri ?? "the resource"} in resources/read: _meta: { ui: { ${key}: ${brief(ui[key], 200)} } }`,
       },
     );

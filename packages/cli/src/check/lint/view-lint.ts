@@ -6,14 +6,14 @@ import { lintOrigins } from "./origin-lint.ts";
 import { type Fact, factsOf } from "./script-facts.ts";
 import { lintFacts, lintHandshake } from "./script-lint.ts";
 
-/** What is known of a View from its text. */
+/** What a view's source shows. */
 export interface ReadView {
   document: ViewDocument;
   facts: readonly Fact[];
   findings: Finding[];
 }
 
-/** Reads a View's HTML; `meta` is `_meta.ui` of its resource. */
+/** Reads a view's HTML; `meta` is `_meta.ui` of its resource. */
 export function lintView(html: string, { place, meta }: { place: Place; meta: Json }): ReadView {
   const document = readDocument(html);
   const facts = document.scripts.flatMap(factsOf);
@@ -41,7 +41,7 @@ function* bodyFaults({ elements, scripts }: ViewDocument, place: Place): Iterabl
   );
   if (hasScript || shown.length > 0) return;
   yield finding("empty", "blank", place, {
-    cause: `${place.resource} has neither markup nor script: there is nothing to show.`,
+    cause: `${place.resource} has neither markup nor script, so there is nothing to show.`,
     remedy: "send the whole built page, with its <body>",
   });
 }

@@ -15,12 +15,12 @@ interface AxeResult {
 
 let axeSource: Promise<string> | undefined;
 
-/** Looks for what keeps people out, by the rules of WCAG 2.2 A and AA. */
+/** Checks accessibility by the rules of WCAG 2.2 A and AA. */
 export async function audit(frame: Frame | undefined): Promise<AxeViolation[]> {
   if (!frame) return [];
   axeSource ??= readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const source = await axeSource;
-  // By the debugger, which no policy of the View concerns.
+  // Through the debugger, which the view's policy doesn't affect.
   await settle(frame.evaluate(source), 5_000);
   await settle(frame.evaluate(paintCanvas), 2_000);
   const found = await settle(
@@ -43,8 +43,8 @@ export async function audit(frame: Frame | undefined): Promise<AxeViolation[]> {
 }
 
 /**
- * In the View: axe takes a page without a background for white, and in a dark scheme the browser paints
- * it dark.
+ * Runs in the view: axe treats a page without a background as white, but with a dark scheme the
+ * browser paints it dark.
  */
 function paintCanvas(): void {
   const isClear = (element: Element | null): boolean =>

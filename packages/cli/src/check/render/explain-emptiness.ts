@@ -1,4 +1,4 @@
-// A View that came up, and there is nothing to see, or nothing but a spinner.
+// Explains a view that started but shows nothing, or only a spinner.
 
 import type { Code } from "../codes.ts";
 import { type Finding, finding, type Place } from "../finding.ts";
@@ -11,7 +11,7 @@ import { does, nameOf, type Subject } from "./subject.ts";
 const WAITING =
   /^\W*(?:loading|waiting|please wait|connecting|initiali[sz]ing|fetching|one moment)\b/i;
 
-/** Greeted and told, and nothing to see. */
+/** Initialized and sent its data, but nothing is visible. */
 export function nothingSeen(sighting: Sighting, subject: Subject): Finding[] {
   const { look } = sighting;
   const place = { ...subject.place, run: sighting.run };
@@ -28,15 +28,16 @@ function flatness(sighting: Sighting, look: Look, subject: Subject): Finding | u
   const hasContent = look.text !== "" || look.things > 0;
   const isFlat = (told ?? FLAT) < FLAT || (hasContent && look.height < FLAT);
   if (!isFlat) return undefined;
-  const though = ", though it has content (placed absolutely, or in a box of height 100% or 0)";
+  const though =
+    ", although it has content (positioned absolutely, or in a box of height 100% or 0)";
   return finding(
     "no-height",
     "blank",
     { ...subject.place, run: sighting.run },
     {
-      cause: `${nameOf(subject)} tells the Host a height of ${told ?? look.height} px${hasContent ? though : ""}: the frame closes to nothing.`,
+      cause: `${nameOf(subject)} reports a height of ${told ?? look.height} px to the host${hasContent ? though : ""}: the frame collapses.`,
       remedy:
-        "give the root a height of its own (min-height: 200px), and take position: absolute or height: 100% off its only child",
+        "give the root its own height (min-height: 200px), and remove position: absolute or height: 100% from its only child",
       seen: true,
     },
   );
@@ -47,44 +48,44 @@ function emptinessOf(look: Look, subject: Subject): [code: Code, cause: string, 
   if (does(subject, "openai")) {
     return [
       "foreign-protocol",
-      `${name} came up and shows nothing: it takes its data from window.openai, which ChatGPT alone has.`,
-      "take the data from the Host: app.ontoolresult = ({ structuredContent }) => render(structuredContent), set before await app.connect()",
+      `${name} started but shows nothing: it reads its data from window.openai, which only ChatGPT has.`,
+      "take the data from the host: app.ontoolresult = ({ structuredContent }) => render(structuredContent), set before await app.connect()",
     ];
   }
   if (look.text !== "") {
     return [
       "empty",
-      `${name} has text and shows one colour alone: what it draws cannot be told from its background.`,
+      `${name} has text but shows a single colour: its content has the colour of its background.`,
       "set both colours together: color: var(--color-text-primary, #111); background: var(--color-background-primary, #fff)",
     ];
   }
   if (look.things > 0) {
     return [
       "empty",
-      `${name} has nothing but pictures or fields of one colour: a canvas that is never drawn on, an image that does not come.`,
-      'draw a first state without data, and show a sentence where drawing fails (WebGL is not everywhere): canvas.getContext("webgl2") ?? showWords()',
+      `${name} only has pictures or fields of one colour: a canvas that is never drawn on, or an image that doesn't load.`,
+      `draw an initial state without data, and show a text if drawing fails (WebGL isn't available everywhere): canvas.getContext("webgl2") ?? showText()`,
     ];
   }
   return [
     "empty",
-    `${name} ended its handshake, was told its tool's result, and shows nothing: no text, no picture, no field.`,
-    "render a first state before connect(), and on the result: app.ontoolresult = (result) => render(result), set before await app.connect()",
+    `${name} finished its handshake, received its tool's result, and shows nothing: no text, no picture, no field.`,
+    "render an initial state before connect(), and the result when it arrives: app.ontoolresult = (result) => render(result), set before await app.connect()",
   ];
 }
 
-/** A View that reads data which the server does not send. */
+/** A view that reads data which the server doesn't send. */
 function noData(subject: Subject, place: Place): Finding | undefined {
   const { tool, result } = subject.call;
   if (asRecord(result).structuredContent !== undefined || !does(subject, "structured-content"))
     return undefined;
   return finding("stuck", place.run === "normal" ? "blank" : "broken", place, {
-    cause: `${nameOf(subject)} shows no data: it reads structuredContent, and the result of "${tool.name}" has none.`,
-    remedy: `let the tool "${tool.name}" answer with structuredContent: { … } beside its content, and in the View show the text where there is none`,
+    cause: `${nameOf(subject)} shows no data: it reads structuredContent, but the result of "${tool.name}" has none.`,
+    remedy: `make the tool "${tool.name}" return structuredContent: { … } in addition to content, and show the text in the view if there is none`,
     seen: true,
   });
 }
 
-/** Shown, and still busy with itself after everything has been said. */
+/** Shown, but still waiting after everything has been sent. */
 export function waiting(sighting: Sighting, subject: Subject): Finding[] {
   const text = sighting.look?.text ?? "";
   if (!WAITING.test(text) || text.length > 200) return [];
@@ -93,9 +94,9 @@ export function waiting(sighting: Sighting, subject: Subject): Finding[] {
   if (known) return [{ ...known, effect: "broken" }];
   return [
     finding("stuck", "broken", place, {
-      cause: `${nameOf(subject)} was told its tool's result and goes on saying "${oneLine(text, 60)}".`,
+      cause: `${nameOf(subject)} received its tool's result but still shows "${oneLine(text, 60)}".`,
       remedy:
-        "show the result where it arrives: app.ontoolresult = (result) => render(result), set before await app.connect()",
+        "show the result when it arrives: app.ontoolresult = (result) => render(result), set before await app.connect()",
       seen: true,
     }),
   ];

@@ -1,15 +1,15 @@
-// A View that somebody stopped, or that could not be begun.
+// Explains a view that was stopped, or that could not be started.
 
 import { type Finding, finding, type Place } from "../finding.ts";
 import { oneLine } from "../json.ts";
 import { diagnosticsOf, type Sighting } from "./sighting.ts";
 import { nameOf, type Subject } from "./subject.ts";
 
-/** For a View that sends too much. */
+/** For a view that sends too much. */
 export const FLOOD_REMEDY =
-  "send changes once they rest: report sizes from a ResizeObserver, not from every frame or timer";
+  "send changes once they settle: report sizes from a ResizeObserver, not on every frame or timer";
 
-/** What the Sandbox or the Host did to it. */
+/** How the sandbox or the host ended it. */
 export function explainEnd(sighting: Sighting, subject: Subject): Finding[] {
   const place = { ...subject.place, run: sighting.run };
   return diagnosticsOf(sighting).flatMap(({ code, detail = "" }) => {
@@ -18,7 +18,7 @@ export function explainEnd(sighting: Sighting, subject: Subject): Finding[] {
     if (!/^(?:resource-|bad-resource-uri|no-resource)/.test(code)) return [];
     return [
       finding("not-shown", "blank", place, {
-        cause: `${nameOf(subject)} could not be taken from the server: ${code}${detail ? `, ${oneLine(detail)}` : ""}.`,
+        cause: `${nameOf(subject)} could not be read from the server: ${code}${detail ? `, ${oneLine(detail)}` : ""}.`,
         remedy:
           'answer resources/read with { contents: [{ uri, mimeType: "text/html;profile=mcp-app", text: html }] }',
         seen: true,
@@ -35,32 +35,32 @@ function killed(detail: string, place: Place, subject: Subject): Finding {
     const fact = subject.facts.find(({ kind }) => kind === "navigation");
     const at = fact ? { ...place, ...subject.document.at(fact.offset) } : place;
     return finding("killed", "blank", at, {
-      cause: `${name} was stopped: it left its document for ${about || "another page"}${fact ? ` by ${fact.what}` : ""}.`,
+      cause: `${name} was stopped: it left its document for ${about || "another page"}${fact ? ` with ${fact.what}` : ""}.`,
       remedy:
-        "stay in the document: open pages by app.openLink({ url }), handle submit with event.preventDefault(), and render again instead of reloading",
+        "stay in the document: open pages with app.openLink({ url }), handle submit with event.preventDefault(), and render again instead of reloading",
       seen: true,
     });
   }
   const isFlood = why === "flood";
   return finding("killed", "blank", place, {
     cause: isFlood
-      ? `${name} was stopped: it sent more than 100 messages a second, again and again.`
+      ? `${name} was stopped: it repeatedly sent more than 100 messages a second.`
       : `${name} was stopped: it sent ${about || "messages that are too large"}.`,
     remedy: isFlood ? FLOOD_REMEDY : "send less at once: pages of data, and no files in messages",
     seen: true,
   });
 }
 
-/** A document that does not answer. */
+/** A document that doesn't respond. */
 export function busy(subject: Subject, { run }: Sighting): Finding {
   return finding(
     "unresponsive",
     "blank",
     { ...subject.place, run },
     {
-      cause: `${nameOf(subject)} never rests: its script runs without end, so it can neither draw nor answer.`,
+      cause: `${nameOf(subject)} never becomes idle: its script runs without end, so it can neither draw nor respond.`,
       remedy:
-        "end the loop, or give way in it: await new Promise(requestAnimationFrame); long work belongs in a Worker",
+        "end the loop, or yield in it: await new Promise(requestAnimationFrame); move long work to a Worker",
       seen: true,
     },
   );

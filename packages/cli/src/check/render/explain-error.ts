@@ -1,4 +1,4 @@
-// From an uncaught error in a View to what its author did, where that is known.
+// Maps an uncaught error in a view to the author's mistake, if it is a known one.
 
 import type { Code } from "../codes.ts";
 import { type Effect, type Finding, finding, type Place } from "../finding.ts";
@@ -18,7 +18,7 @@ interface Explanation {
 const ONE_FILE =
   "build the page into one file (vite build with vitrineViews(), or vite-plugin-singlefile), so that it imports nothing";
 
-/** What an error of a run means. */
+/** The meaning of an error. */
 export function explainError(
   error: ErrorReport,
   { sighting, subject, effect }: { sighting: Sighting; subject: Subject; effect: Effect },
@@ -30,7 +30,7 @@ export function explainError(
   const { code, cause, remedy } = known ?? {
     code: "script-error",
     cause: `A script of ${nameOf(subject)} fails: ${message}${where}.`,
-    remedy: `correct line ${place.line ?? "?"} of the page, and connect to the Host before anything that can fail`,
+    remedy: `correct line ${place.line ?? "?"} of the page, and connect to the host before any code that can fail`,
   };
   const at = code === "storage" ? { ...place, ...placeOfUse(sighting) } : place;
   return finding(code, effect, { ...at, run: sighting.run }, { cause, remedy, seen: true });
@@ -44,9 +44,9 @@ function recognise(
   if (/EvalError|unsafe-eval|Code generation from strings/.test(message)) {
     return {
       code: "dynamic-code",
-      cause: `${name} runs text as code (eval or new Function)${where}, which the policy of every View forbids: the script stops there.`,
+      cause: `${name} runs text as code (eval or new Function)${where}, which the policy of every view forbids: the script stops there.`,
       remedy:
-        "use a build that needs none (Vue's runtime-only build, Ajv's standalone code, precompiled templates); no entry of _meta.ui.csp allows it",
+        "use a build that doesn't need it (Vue's runtime-only build, Ajv's standalone code, precompiled templates); no entry of _meta.ui.csp allows it",
     };
   }
   if (
@@ -57,17 +57,17 @@ function recognise(
     const what = /'(\w+)'/.exec(message)?.[1] ?? "storage";
     return {
       code: "storage",
-      cause: `${name} uses ${what}${use?.line ? ` (line ${use.line}:${use.column})` : ""}, which throws a SecurityError where Views have no origin of their own: the script stops there.`,
+      cause: `${name} uses ${what}${use?.line ? ` (line ${use.line}:${use.column})` : ""}, which throws a SecurityError in hosts that give views no origin: the script stops there.`,
       remedy:
-        "wrap it: let store; try { store = localStorage } catch { store = new Map() }; or keep state with the Host: app.state of @vitrine/view",
+        "wrap it: let store; try { store = localStorage } catch { store = new Map() }; or keep state with the host: app.state of @vitrine/view",
     };
   }
   if (/Blocked a frame with origin|cross-origin/i.test(message)) {
     return {
       code: "parent-access",
-      cause: `${name} reaches into the Host's page (parent.document or the like)${where}, which is of another origin: the browser throws a SecurityError and the script stops there.`,
+      cause: `${name} accesses the host's page (parent.document or similar)${where}, which has another origin: the browser throws a SecurityError and the script stops there.`,
       remedy:
-        "take what you need from the Host's context: app.getHostContext() has theme, locale, toolInfo and containerDimensions",
+        "read what you need from the host context: app.getHostContext() has theme, locale, toolInfo and containerDimensions",
     };
   }
   if (/Failed to resolve module specifier/.test(message)) {
@@ -81,31 +81,31 @@ function recognise(
   if (/SyntaxError|Cannot use import statement|Unexpected (?:token|identifier|end)/.test(message)) {
     return {
       code: "syntax-error",
-      cause: `A script of ${name} cannot be read${where}: ${message}; none of it runs.`,
+      cause: `A script of ${name} has a syntax error${where}: ${message}; none of it runs.`,
       remedy: /import statement/.test(message)
         ? 'write <script type="module">, and bundle what it imports into the page'
-        : 'correct that line; inside of a script write "<\\/script>" for "</script>"',
+        : 'correct that line; inside a script write "<\\/script>" for "</script>"',
     };
   }
   if (/callTool is not a function/.test(message)) {
     return {
       code: "tool-call-form",
-      cause: `${name} calls app.callTool${where}, which a View's SDK does not have.`,
+      cause: `${name} calls app.callTool${where}, which the SDK for views doesn't have.`,
       remedy: 'write: app.callServerTool({ name: "…", arguments: { … } })',
     };
   }
   if (does(subject, "openai") && /openai|toolOutput|undefined/.test(message)) {
     return {
       code: "foreign-protocol",
-      cause: `${name} needs window.openai, which ChatGPT alone has${where}: ${message}.`,
+      cause: `${name} needs window.openai, which only ChatGPT has${where}: ${message}.`,
       remedy:
-        "take the data from the Host: app.ontoolresult = ({ structuredContent }) => render(structuredContent), set before await app.connect()",
+        "take the data from the host: app.ontoolresult = ({ structuredContent }) => render(structuredContent), set before await app.connect()",
     };
   }
   return missingData(message, { sighting, subject, where });
 }
 
-/** A View that takes data which the server does not send. */
+/** A view that reads data which the server doesn't send. */
 function missingData(
   message: string,
   { subject, where }: { sighting: Sighting; subject: Subject; where: string },
@@ -117,12 +117,12 @@ function missingData(
   if (asRecord(result).structuredContent !== undefined) return undefined;
   return {
     code: "script-error",
-    cause: `${nameOf(subject)} reads structuredContent, and the result of "${subject.call.tool.name}" has none: ${message}${where}.`,
-    remedy: `let the tool "${subject.call.tool.name}" answer with structuredContent: { … } beside its content, and in the View test for it: result.structuredContent ?? {}`,
+    cause: `${nameOf(subject)} reads structuredContent, but the result of "${subject.call.tool.name}" has none: ${message}${where}.`,
+    remedy: `make the tool "${subject.call.tool.name}" return structuredContent: { … } in addition to content, and check for it in the view: result.structuredContent ?? {}`,
   };
 }
 
-/** Where in the page; an error in what the page loaded has no line of ours. */
+/** The location in the page; an error in a loaded file has none. */
 function placeOf({ line, column, source }: ErrorReport, { place, document }: Subject): Place {
   const isOurs = source === "" || /\.localhost(?::\d+)?\/v\//.test(source);
   const lines = document.html.split("\n").length;

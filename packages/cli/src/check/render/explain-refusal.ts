@@ -1,4 +1,4 @@
-// What a View asked for and did not get.
+// Explains rejected requests of a view.
 
 import { type Finding, finding } from "../finding.ts";
 import { oneLine } from "../json.ts";
@@ -6,7 +6,7 @@ import { refusedGreeting } from "./explain-silence.ts";
 import { diagnosticsOf, type Sighting } from "./sighting.ts";
 import { nameOf, type Subject } from "./subject.ts";
 
-/** What the Host would not do for it. */
+/** Requests that the host rejected. */
 export function refusals(sighting: Sighting, subject: Subject): Finding[] {
   const place = { ...subject.place, run: sighting.run };
   const refused = diagnosticsOf(sighting)
@@ -17,7 +17,7 @@ export function refusals(sighting: Sighting, subject: Subject): Finding[] {
     .map(({ code, detail = "" }) => {
       const isForm = code === "malformed" && /tools\/call/.test(detail);
       return finding(isForm ? "tool-call-form" : "call-refused", "broken", place, {
-        cause: `The Host refused a request of ${nameOf(subject)}: ${oneLine(detail, 200)}.`,
+        cause: `The host rejected a request of ${nameOf(subject)}: ${oneLine(detail, 200)}.`,
         remedy: isForm
           ? 'write: app.callServerTool({ name: "…", arguments: { … } })'
           : remedyOf(detail),
@@ -29,7 +29,7 @@ export function refusals(sighting: Sighting, subject: Subject): Finding[] {
     return [
       finding("call-refused", "broken", place, {
         cause: `${nameOf(subject)} calls the tool "${event.name}", and the server answers: ${oneLine(event.outcome, 160)}.`,
-        remedy: `see that the server has a tool "${event.name}" and that the View sends the arguments of its schema`,
+        remedy: `check that the server has a tool "${event.name}" and that the view sends arguments that match its schema`,
         seen: true,
       }),
     ];
@@ -37,7 +37,7 @@ export function refusals(sighting: Sighting, subject: Subject): Finding[] {
   return [...refused, ...failed, ...older(sighting, subject)];
 }
 
-/** What our Host understands out of courtesy, and a strict one does not. */
+/** Messages that our host accepts, but a strict one rejects. */
 function older(sighting: Sighting, subject: Subject): Finding[] {
   return diagnosticsOf(sighting).flatMap(({ code, detail = "" }) => {
     if (code !== "compatibility") return [];
@@ -48,8 +48,8 @@ function older(sighting: Sighting, subject: Subject): Finding[] {
     }
     return [
       finding("call-refused", "poor", place, {
-        cause: `${nameOf(subject)} speaks an older form of the protocol, which other Hosts refuse: ${oneLine(detail)}.`,
-        remedy: "update the View's SDK, or send what the specification of 2026-01-26 has",
+        cause: `${nameOf(subject)} uses an older version of the protocol, which other hosts reject: ${oneLine(detail)}.`,
+        remedy: "update the view's SDK, or send what the specification of 2026-01-26 defines",
         seen: true,
       }),
     ];
@@ -58,8 +58,8 @@ function older(sighting: Sighting, subject: Subject): Finding[] {
 
 function remedyOf(detail: string): string {
   if (/visib|for the model|not for apps/i.test(detail)) {
-    return 'let Views call the tool: _meta: { ui: { visibility: ["model", "app"] } } on it';
+    return 'allow views to call the tool: _meta: { ui: { visibility: ["model", "app"] } } on it';
   }
   if (/tool/i.test(detail)) return "call a tool that this server lists, by its exact name";
-  return "ask only for what hostCapabilities offers: app.getHostCapabilities()";
+  return "only request what hostCapabilities offers: app.getHostCapabilities()";
 }

@@ -1,4 +1,4 @@
-// A View that never ended its handshake, and nothing else went wrong.
+// Explains a view that never finished its handshake although nothing else went wrong.
 
 import { type Finding, finding, type Place } from "../finding.ts";
 import { oneLine } from "../json.ts";
@@ -7,20 +7,20 @@ import { diagnosticsOf, type Sighting } from "./sighting.ts";
 import { does, nameOf, type Subject } from "./subject.ts";
 
 const CONNECT =
-  'call it first of all: await app.connect() of an SDK, or by hand ui/initialize and, after its answer, { jsonrpc: "2.0", method: "ui/notifications/initialized" }';
+  'call it first: await app.connect() of an SDK, or without one ui/initialize and, after the response, { jsonrpc: "2.0", method: "ui/notifications/initialized" }';
 
-/** `ui/initialize` that no Host can take. */
+/** An `ui/initialize` that no host accepts. */
 export function greeting(sighting: Sighting, subject: Subject): Finding[] {
   const refused = diagnosticsOf(sighting).find(
     ({ code, detail = "" }) =>
       code === "initialize-refused" || (code === "malformed" && detail.startsWith("ui/initialize")),
   );
   if (!refused) return [];
-  const why = refused.detail?.replace(/^ui\/initialize: /, "") ?? "it is not well formed";
+  const why = refused.detail?.replace(/^ui\/initialize: /, "") ?? "it is malformed";
   return [refusedGreeting(why, { subject, place: { ...subject.place, run: sighting.run } })];
 }
 
-/** A greeting that a strict Host does not take. */
+/** An `ui/initialize` that a strict host rejects. */
 export function refusedGreeting(
   why: string,
   { subject, place }: { subject: Subject; place: Place },
@@ -32,7 +32,7 @@ export function refusedGreeting(
     "blank",
     { ...place, ...at },
     {
-      cause: `A strict Host refuses what ${nameOf(subject)} sends as ui/initialize: ${oneLine(why, 160)}.`,
+      cause: `A strict host rejects the ui/initialize of ${nameOf(subject)}: ${oneLine(why, 160)}.`,
       remedy:
         'send: { jsonrpc: "2.0", id: 1, method: "ui/initialize", params: { protocolVersion: "2026-01-26", appInfo: { name: "app", version: "1.0.0" }, appCapabilities: {} } }',
       seen: true,
@@ -40,7 +40,7 @@ export function refusedGreeting(
   );
 }
 
-/** Words that the Sandbox did not pass on. */
+/** Messages that the sandbox dropped. */
 export function dropped(sighting: Sighting, subject: Subject): Finding[] {
   const lost = diagnosticsOf(sighting).find(({ code }) => code === "dropped");
   if (!lost) return [];
@@ -56,7 +56,7 @@ export function dropped(sighting: Sighting, subject: Subject): Finding[] {
       "blank",
       { ...subject.place, run: sighting.run },
       {
-        cause: `${nameOf(subject)} posts messages that are no JSON-RPC objects${isText ? " but text (JSON.stringify)" : ""}; Hosts drop them in silence (${lost.detail}).`,
+        cause: `${nameOf(subject)} posts messages that aren't JSON-RPC objects${isText ? " but text (JSON.stringify)" : ""}; hosts drop them silently (${lost.detail}).`,
         remedy:
           'post the object itself: window.parent.postMessage({ jsonrpc: "2.0", id: 1, method: "ui/initialize", params: { … } }, "*")',
         seen: true,
@@ -65,7 +65,7 @@ export function dropped(sighting: Sighting, subject: Subject): Finding[] {
   ];
 }
 
-/** No error, no word. */
+/** No error and no message. */
 export function silence(sighting: Sighting, subject: Subject): Finding {
   const { elapsed, stage } = sighting;
   const name = nameOf(subject);
@@ -75,16 +75,16 @@ export function silence(sighting: Sighting, subject: Subject): Finding {
     const [half] = lintHandshake(subject.facts, subject.document, { place, isWhole: true });
     if (half) return { ...half, seen: true };
     return finding("half-handshake", "blank", place, {
-      cause: `${name} sent ui/initialize, was answered, and did not send ui/notifications/initialized in ${seconds}; a View that first waits for its tool's result waits for ever, because Hosts send nothing before.`,
+      cause: `${name} sent ui/initialize, got the response, but did not send ui/notifications/initialized in ${seconds}; a view that first waits for its tool's result waits forever, because hosts send nothing before.`,
       remedy:
-        'send it right after the answer to ui/initialize: parent.postMessage({ jsonrpc: "2.0", method: "ui/notifications/initialized" }, "*"); test answers by "id" in message, since an id can be 0',
+        'send it right after the response to ui/initialize: parent.postMessage({ jsonrpc: "2.0", method: "ui/notifications/initialized" }, "*"); recognise responses by "id" in message, since an id can be 0',
       seen: true,
     });
   }
   const [known] = lintHandshake(subject.facts, subject.document, { place, isWhole: true });
   if (known) return { ...known, seen: true };
   return finding("not-shown", "blank", place, {
-    cause: `${name} was loaded and did not send ui/initialize in ${seconds}: it has the code for it and does not run it (an event that never comes, or a wait before connect()).`,
+    cause: `${name} loaded but did not send ui/initialize in ${seconds}: it has the code for it but doesn't run it (it waits for an event that never comes, or for something else before connect()).`,
     remedy: CONNECT,
     seen: true,
   });

@@ -1,4 +1,4 @@
-// From a violation of the policy to the line that would have allowed it.
+// Maps a violation of the policy to the line that would have allowed it.
 
 import { parseSource } from "@vitrine/sandbox/policy";
 import type { Code } from "../codes.ts";
@@ -24,13 +24,13 @@ const WHAT: Record<string, string> = {
   "style-src": "a style sheet",
   "img-src": "an image",
   "font-src": "a font",
-  "media-src": "a sound or film",
+  "media-src": "audio or video",
   "connect-src": "data",
   "frame-src": "a frame",
   "base-uri": "its <base>",
 };
 
-/** What a violation means. */
+/** The meaning of a violation. */
 export function explainViolation(
   violation: Violation,
   { sighting, subject, effect }: { sighting: Sighting; subject: Subject; effect: Effect },
@@ -47,12 +47,12 @@ export function explainViolation(
 
 type Words = readonly [code: Code, cause: string, remedy: string];
 
-/** Libraries ask once whether they may, and go on without. */
+/** Libraries test once whether it is allowed, and continue without. */
 function triedWords({ line, column }: Violation, subject: Subject): Words {
   return [
     "dynamic-code",
-    `${nameOf(subject)} tries once to run text as code (line ${line}:${column}), is refused, and goes on without.`,
-    "nothing, if it is a library that asks (zod does); the console of each Host shows the refusal",
+    `${nameOf(subject)} tries once to run text as code (line ${line}:${column}), is blocked, and continues without.`,
+    "nothing, if a library tests for it (zod does); the console of each host shows the violation",
   ];
 }
 
@@ -62,15 +62,15 @@ function wordsFor(violation: Violation, subject: Subject): Words {
   if (blocked === "eval" || blocked === "wasm-eval") {
     return [
       "dynamic-code",
-      `${name} runs text as code (eval or new Function, line ${line}:${column}), which the policy of every View forbids.`,
-      "use a build that needs none (Vue's runtime-only build, Ajv's standalone code, precompiled templates); no entry of _meta.ui.csp allows it",
+      `${name} runs text as code (eval or new Function, line ${line}:${column}), which the policy of every view forbids.`,
+      "use a build that doesn't need it (Vue's runtime-only build, Ajv's standalone code, precompiled templates); no entry of _meta.ui.csp allows it",
     ];
   }
   if (directive === "form-action") {
     return [
       "navigation",
-      `${name} sends a form to ${blocked || "another page"}; the policy of a View lets no form leave.`,
-      'handle it: form.addEventListener("submit", (event) => { event.preventDefault(); app.callServerTool({ … }) })',
+      `${name} submits a form to ${blocked || "another page"}; the policy of views blocks form submission.`,
+      'handle the event: form.addEventListener("submit", (event) => { event.preventDefault(); app.callServerTool({ … }) })',
     ];
   }
   const what = WHAT[directive] ?? "something";
@@ -78,14 +78,14 @@ function wordsFor(violation: Violation, subject: Subject): Words {
   if (origin === undefined) {
     return [
       "blocked",
-      `${name} was kept from ${what} by ${directive}: ${blocked || "inline"}.`,
-      "put it into the page itself; what names no server cannot be declared",
+      `${directive} blocked ${what} of ${name}: ${blocked || "inline"}.`,
+      "put it into the page itself; a source without a server can't be declared",
     ];
   }
   if (isOwn(origin)) {
     return [
       "relative-file",
-      `${name} loads ${what} from beside itself (${pathOf(blocked)}), and a View has no files beside it.`,
+      `${name} loads ${what} by a relative path (${pathOf(blocked)}), but a view has no other files.`,
       "build the page into one file (vite build with vitrineViews(), or vite-plugin-singlefile)",
     ];
   }
@@ -102,9 +102,9 @@ function undeclaredWords(
     const isLocal = /localhost|127\.|0\.0\.0\.0|\[::1\]/.test(origin);
     return [
       isLocal ? "local-address" : "insecure-address",
-      `${name} was kept from ${what} of ${origin}, which no Host grants: it ${parsed.reason}`,
+      `${name} was blocked from loading ${what} from ${origin}, which no host grants: it ${parsed.reason}`,
       isLocal
-        ? "build the page into one file (vite build with vitrineViews()) and serve that; reach your own server by its tools: app.callServerTool({ name, arguments })"
+        ? "build the page into one file (vite build with vitrineViews()) and serve that; call your own server through its tools: app.callServerTool({ name, arguments })"
         : `use ${origin.replace(/^(http|ws):/, "$1s:")} and declare it in _meta.ui.csp`,
     ];
   }
@@ -113,12 +113,12 @@ function undeclaredWords(
   const known = Array.isArray(declared) ? declared.filter((one) => typeof one === "string") : [];
   return [
     "origin-undeclared",
-    `${name} was kept from ${what} of ${origin} (${directive}): it does not declare that it needs it.`,
+    `${name} was blocked from loading ${what} from ${origin} (${directive}), because it doesn't declare it.`,
     `add to the contents of resources/read for ${name}: ${declaration(list, [...new Set([...known, origin])])}`,
   ];
 }
 
-/** How much a View suffers from what was blocked. */
+/** How much the blocked request affects a view. */
 export function effectOf({ directive }: Violation): Effect {
   if (/^script-src|^connect-src|^frame-src|^base-uri|^form-action|^worker-src/.test(directive))
     return "broken";

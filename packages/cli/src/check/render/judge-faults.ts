@@ -1,4 +1,4 @@
-// The other runs, each compared with the one as it should be.
+// Compares the other runs with the normal one.
 
 import { type Effect, type Finding, finding } from "../finding.ts";
 import { oneLine } from "../json.ts";
@@ -7,20 +7,20 @@ import { errorsOf, isBlank, type Sighting } from "./sighting.ts";
 import { nameOf, type Subject } from "./subject.ts";
 
 const REMEDIES: Partial<Record<RunName, string>> = {
-  dark: "set text and background together, by the Host's variables: color: var(--color-text-primary, #111); background: var(--color-background-primary, #fff)",
+  dark: "set text and background together, with the host's variables: color: var(--color-text-primary, #111); background: var(--color-background-primary, #fff)",
   narrow: "let it wrap: max-width: 100%, flex-wrap: wrap, grid columns with minmax(0, 1fr)",
-  rtl: "take any locale: document.documentElement.lang = context.locale, and Intl with it as it is",
-  late: "show a first state without the result, and the result whenever it comes: app.ontoolresult = (result) => render(result)",
+  rtl: "accept any locale: document.documentElement.lang = context.locale, and pass it to Intl unchanged",
+  late: "show an initial state without the result, and the result whenever it arrives: app.ontoolresult = (result) => render(result)",
   duplicate:
-    "take every result as the whole state, and keep the last good one when a result has no data: if (!result.structuredContent) return",
+    "treat every result as the whole state, and keep the last good one when a result has no data: if (!result.structuredContent) return",
   empty:
-    "test before you read: const data = result.structuredContent ?? {}; show a sentence where there is none",
-  error: "look at result.isError first, and show result.content[0].text",
-  cancelled: "listen for it: app.ontoolcancelled = ({ reason }) => showStopped(reason)",
+    "check before you read: const data = result.structuredContent ?? {}; show a text if there is none",
+  error: "check result.isError first, and show result.content[0].text",
+  cancelled: "handle it: app.ontoolcancelled = ({ reason }) => showStopped(reason)",
   "no-styles":
     "write fallbacks: var(--color-text-primary, #111), and context.styles?.variables ?? {}",
   "no-tools":
-    "test for it: if (app.getHostCapabilities()?.serverTools) …, and show what the result has without",
+    "check for it: if (app.getHostCapabilities()?.serverTools) …, and show the result's data without it",
 };
 const EFFECTS: Partial<Record<RunName, Effect>> = {
   late: "broken",
@@ -28,7 +28,7 @@ const EFFECTS: Partial<Record<RunName, Effect>> = {
   narrow: "broken",
 };
 
-/** What breaks a View that is well otherwise. */
+/** Problems of a view that only appear in other runs. */
 export function judgeFaults(sightings: readonly Sighting[], subject: Subject): Finding[] {
   const of = (name: RunName): Sighting | undefined => sightings.find(({ run }) => run === name);
   const normal = of("normal");
@@ -41,7 +41,7 @@ export function judgeFaults(sightings: readonly Sighting[], subject: Subject): F
     const sighting = of(run.name);
     if (!sighting || !run.code) continue;
     found.push(...judgeRun(run, sighting, { usual, normal, subject }));
-    // The same mistake in another run is said once.
+    // The same mistake in another run is reported once.
     for (const { message } of errorsOf(sighting)) usual.add(message);
   }
   return [...missed, ...found];
@@ -67,7 +67,7 @@ interface Failing {
   at?: { line: number; column: number };
 }
 
-// Until the handshake these runs are like the one as it should be, so nothing before it is their doing.
+// Until the handshake these runs are the same as the normal one, so earlier problems aren't theirs.
 const LIKE_NORMAL: readonly RunName[] = ["late", "duplicate", "empty", "error", "cancelled"];
 
 function failureOf(
@@ -87,14 +87,14 @@ function failureOf(
   }
   if (!sighting.isInitialized) {
     if (LIKE_NORMAL.includes(name)) return undefined;
-    return { words: `does not come up with ${title}; otherwise it does`, effect: "broken" };
+    return { words: `does not start with ${title}; otherwise it does`, effect: "broken" };
   }
   if (!isBlank(sighting)) return undefined;
-  const usually = normal.look?.text ? `"${oneLine(normal.look.text, 40)}"` : "it draws";
-  return { words: `is blank with ${title}; otherwise it is not (${usually})` };
+  const usually = normal.look?.text ? `"${oneLine(normal.look.text, 40)}"` : "it has pictures";
+  return { words: `is blank with ${title}; otherwise it isn't (${usually})` };
 }
 
-/** The result at once is lost, and the same result a second later is shown. */
+/** An immediate result is lost, and the same result a second later is shown. */
 function lateHandler(
   {
     normal,
@@ -113,7 +113,7 @@ function lateHandler(
       isBlank(normal) ? "blank" : "broken",
       { ...subject.place, run: "normal" },
       {
-        cause: `${nameOf(subject)} misses a result that comes right after the handshake, and shows one that comes later: its handler is set too late.`,
+        cause: `${nameOf(subject)} misses a result that arrives right after the handshake, and shows one that arrives later: its handler is set too late.`,
         remedy:
           "set handlers before you connect: app.ontoolresult = (result) => render(result); then await app.connect()",
         seen: true,

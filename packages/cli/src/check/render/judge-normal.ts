@@ -1,5 +1,5 @@
-// The run as it should be: whether the View came up, and if not, why. What comes first in time comes
-// first: a blocked script is the cause of the silence, and not the other way round.
+// The normal run: whether the view started and, if not, why. Earlier events come first: a blocked
+// script is the cause of a missing handshake, not the other way round.
 
 import { type Effect, type Finding, finding } from "../finding.ts";
 import { oneLine } from "../json.ts";
@@ -12,7 +12,7 @@ import { effectOf, explainViolation } from "./explain-violation.ts";
 import { errorsOf, isBlank, type Sighting, violationsOf } from "./sighting.ts";
 import { nameOf, type Subject } from "./subject.ts";
 
-/** Findings of the run, the true cause first. */
+/** Findings of the run, the root cause first. */
 export function judgeNormal(sighting: Sighting, subject: Subject): Finding[] {
   if (!sighting.isInitialized) return hidden(sighting, subject);
   const effect: Effect = isBlank(sighting) ? "blank" : "broken";
@@ -28,7 +28,7 @@ export function judgeNormal(sighting: Sighting, subject: Subject): Finding[] {
   return found;
 }
 
-/** A View that never ended its handshake, and is hidden for that. */
+/** A view that never finished its handshake, and is hidden because of that. */
 function hidden(sighting: Sighting, subject: Subject): Finding[] {
   if (sighting.problem === "busy") return [busy(subject, sighting)];
   const early = [
@@ -41,19 +41,19 @@ function hidden(sighting: Sighting, subject: Subject): Finding[] {
   return early.length > 0 ? early : [silence(sighting, subject)];
 }
 
-/** Errors and violations, in the order in which they count. */
+/** Errors and violations, in order of importance. */
 function failures(sighting: Sighting, subject: Subject, effect: Effect): Finding[] {
   const context = { sighting, subject };
   const violations = violationsOf(sighting);
   const isScript = ({ directive }: { directive: string }): boolean =>
     directive.startsWith("script-src");
   const errors = errorsOf(sighting).filter(
-    // What follows from a blocked request.
+    // A consequence of a blocked request.
     ({ message }) =>
       !(/Failed to fetch|NetworkError|Load failed/.test(message) && violations.length > 0),
   );
   const explain = (one: (typeof violations)[number]): Finding => {
-    // Libraries try once and go on without; who cannot do without throws, or has written no `try`.
+    // Libraries try once and continue without; code that needs it throws, or has no `try`.
     const isTried =
       one.blocked === "eval" &&
       !errors.some(({ message }) => /EvalError/.test(message)) &&
@@ -72,7 +72,9 @@ function failures(sighting: Sighting, subject: Subject, effect: Effect): Finding
   ];
 }
 
-/** Whether the page's text has the code that was blocked, and nothing around it that expects it. */
+/**
+ * Whether the page's source has the blocked code without anything around it that handles the failure.
+ */
 function isUnguarded(
   { line, column }: { line: number; column: number },
   subject: Subject,
@@ -85,12 +87,12 @@ function isUnguarded(
   });
 }
 
-/** A script that is declared, or beside the page, and did not come. */
+/** A script that is declared or relative, and did not load. */
 function unloaded(sighting: Sighting, subject: Subject): Finding[] {
   const blocked = violationsOf(sighting).map((one) => URL.parse(one.blocked)?.host);
   return sighting.reports.flatMap((report) => {
     if (report.kind !== "unloaded" || report.tag !== "script") return [];
-    // Said already, and better.
+    // Already reported in more detail.
     if (blocked.includes(URL.parse(report.url)?.host)) return [];
     return [
       finding(
@@ -98,9 +100,9 @@ function unloaded(sighting: Sighting, subject: Subject): Finding[] {
         "blank",
         { ...subject.place, run: sighting.run },
         {
-          cause: `${nameOf(subject)} loads the script ${oneLine(report.url)}, and it does not come.`,
+          cause: `${nameOf(subject)} loads the script ${oneLine(report.url)}, but it doesn't arrive.`,
           remedy:
-            "put the script into the page (vite build with vitrineViews()), or see that its server answers, with CORS for modules (with --offline none does)",
+            "put the script into the page (vite build with vitrineViews()), or check that its server answers, with CORS for modules (with --offline none does)",
           seen: true,
         },
       ),

@@ -1,4 +1,4 @@
-// What is to be seen, judged: sizes, widths, colours, access, the console.
+// Judges the visible result: sizes, widths, colours, accessibility, the console.
 
 import { type Finding, finding } from "../finding.ts";
 import { oneLine } from "../json.ts";
@@ -11,7 +11,7 @@ type Size = Extract<RenderEvent, { kind: "size" }>;
 
 const MOST_SIZES = 12;
 
-/** Findings on how well a View does what it does. */
+/** Findings about the quality of a view. */
 export function judgeQuality(sightings: readonly Sighting[], subject: Subject): Finding[] {
   return sightings.flatMap((sighting) =>
     isBlank(sighting)
@@ -42,10 +42,10 @@ function* overflow({ run, look }: Sighting, subject: Subject): Iterable<Finding>
   );
 }
 
-/** A View that answers each size of its frame with another one. */
+/** A view that reacts to each size of its frame with another one. */
 function* resizes({ run, events }: Sighting, subject: Subject): Iterable<Finding> {
   const sizes = events.filter((event): event is Size => event.kind === "size");
-  // Frame and View grew by the same: the View is its frame and something more.
+  // Frame and view grew by the same amount: the view is its frame plus a constant.
   const chases = sizes.some((size, at) => {
     const before = sizes[at - 1];
     const grown = size.frame - (before?.frame ?? size.frame);
@@ -63,15 +63,15 @@ function* resizes({ run, events }: Sighting, subject: Subject): Iterable<Finding
         .map(({ height }) => height)
         .join(
           ", ",
-        )} px): its height depends on the frame's, and a simple Host grows or shrinks it without end.`,
+        )} px): its height depends on the frame's, and a simple host grows or shrinks it without end.`,
       remedy:
-        "let the content decide: take height: 100vh, 100% and min-height: 100vh off html, body and the root, or report a fixed height",
+        "let the content decide: remove height: 100vh, 100% and min-height: 100vh from html, body and the root, or report a fixed height",
       seen: true,
     },
   );
 }
 
-/** A View that the relay would stop in its fourth second; on a quick machine we look for less. */
+/** A view that the relay would stop in its fourth second; on a fast machine a lower limit applies. */
 function* floods(sighting: Sighting, subject: Subject): Iterable<Finding> {
   const dropped = diagnosticsOf(sighting).find(
     ({ code, detail }) => code === "dropped" && detail?.endsWith(" × rate"),
@@ -82,7 +82,7 @@ function* floods(sighting: Sighting, subject: Subject): Iterable<Finding> {
     "broken",
     { ...subject.place, run: sighting.run },
     {
-      cause: `${nameOf(subject)} sends more than 100 messages a second, which are dropped, and will be stopped for it.`,
+      cause: `${nameOf(subject)} sends more than 100 messages a second. They are dropped, and hosts will stop it.`,
       remedy: FLOOD_REMEDY,
       seen: true,
     },
@@ -100,9 +100,9 @@ function* dialogs({ run, reports }: Sighting, subject: Subject): Iterable<Findin
     "broken",
     { ...subject.place, ...at, run },
     {
-      cause: `${nameOf(subject)} calls ${used.what}(), and the sandbox of a View shows no dialogs: nothing appears, and the answer is no.`,
+      cause: `${nameOf(subject)} calls ${used.what}(), but the sandbox of a view shows no dialogs: nothing appears, and the result is negative.`,
       remedy:
-        'show a <dialog> element in the View, or ask in the conversation: app.sendMessage({ role: "user", content: [...] })',
+        'show a <dialog> element in the view, or ask in the conversation: app.sendMessage({ role: "user", content: [...] })',
       seen: true,
     },
   );
@@ -120,14 +120,14 @@ function* consoleErrors({ run, console }: Sighting, subject: Subject): Iterable<
     { ...subject.place, run },
     {
       cause: `${nameOf(subject)} writes ${own.length === 1 ? "an error" : `${own.length} errors`} to the console: ${oneLine(first.text, 140)}.`,
-      remedy: "read it in vitrine dev, beside the messages of that moment",
+      remedy: "read it in vitrine dev, next to the messages of that moment",
       seen: true,
     },
   );
 }
 
 function access({ run, axe }: Sighting, subject: Subject): Finding[] {
-  // What is wrong in both themes is said once.
+  // A problem in both themes is reported once.
   const told = axe.filter(({ id }) => run !== "dark" || isContrast(id));
   return told.map((one) => accessFault(one, run, subject));
 }
@@ -148,8 +148,8 @@ function accessFault(
     {
       cause: `${nameOf(subject)}: ${rule}: ${where}.`,
       remedy: isContrast(id)
-        ? `give ${oneLine(target, 60)} a contrast of 4.5:1 in ${theme}, with both colours from the Host: color: var(--color-text-primary, #111); background: var(--color-background-primary, #fff)`
-        : `correct ${oneLine(target, 60)} by the axe rule ${id}`,
+        ? `give ${oneLine(target, 60)} a contrast of 4.5:1 in ${theme}, with both colours from the host: color: var(--color-text-primary, #111); background: var(--color-background-primary, #fff)`
+        : `fix ${oneLine(target, 60)} according to the axe rule ${id}`,
       seen: true,
     },
   );

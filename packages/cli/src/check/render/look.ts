@@ -1,21 +1,21 @@
-// What is to be seen of a View, asked in its own document.
+// Measures the visible content of a view, inside its own document.
 
-/** A View as somebody would see it. */
+/** A view as a user sees it. */
 export interface Look {
-  /** Text that has a place on the screen. */
+  /** Visible text. */
   text: string;
-  /** Pictures, drawings, fields and the like that have a size. */
+  /** Visible pictures, drawings, fields and similar elements. */
   things: number;
   /** Height of the content. */
   height: number;
   /** How much wider it is than its frame. */
   excess: number;
-  /** The widest culprit, as its tag and class. */
+  /** The widest element, as its tag and class. */
   widest: string;
   scheme: string;
 }
 
-/** In the View, as text: it may use nothing from outside itself. */
+/** Sent to the view as text, so it may not use anything outside itself. */
 export function lookAtView(): Look {
   const root = document.documentElement;
   const isSeen = (element: Element): boolean => {
@@ -44,7 +44,7 @@ export function lookAtView(): Look {
     "img,svg,canvas,video,audio,iframe,input,select,textarea,button,meter,progress,object,embed";
   const things = [...document.querySelectorAll(selector)].filter(isSeen).length;
   const boxes = [...(document.body?.querySelectorAll("*") ?? [])].slice(0, 5_000);
-  // Shadow roots and backgrounds have neither text nor things of their own here.
+  // Shadow roots and backgrounds have no text or elements here.
   const shadows = boxes.filter((box) => box.shadowRoot && isSeen(box));
   const excess = Math.max(root.scrollWidth, document.body?.scrollWidth ?? 0) - root.clientWidth;
   let widest = "";
@@ -71,7 +71,7 @@ export function lookAtView(): Look {
   };
 }
 
-/** In the Host's page: the colours of a screenshot on a coarse grid. */
+/** Runs in the host's page: the colours of a screenshot on a coarse grid. */
 export async function countColours(png: string): Promise<number> {
   const bytes = Uint8Array.from(atob(png), (byte) => byte.charCodeAt(0));
   const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
@@ -84,7 +84,7 @@ export async function countColours(png: string): Promise<number> {
   for (let at = 0; at < data.length && seen.size < 16; at += 4) {
     const x = (at / 4) % width;
     const y = Math.floor(at / 4 / width);
-    // The Host's border and its round corners are not the View's.
+    // The host's border and its round corners aren't the view's.
     const left = Math.min(x, width - 1 - x);
     const top = Math.min(y, height - 1 - y);
     if (left < 2 || top < 2 || (left < 16 && top < 16)) continue;

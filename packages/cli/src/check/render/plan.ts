@@ -1,21 +1,21 @@
-// What the program and the page of `pages/render` say to each other.
+// The messages between the program and the page of `pages/render`.
 
 import type { Json } from "../json.ts";
 
-/** How one run begins. */
+/** How one run starts. */
 export interface RenderPlan {
   tool: Json;
-  /** No theme means no styles either. */
+  /** A plan without a theme has no styles either. */
   theme?: "light" | "dark";
   context: Json;
   offersTools: boolean;
-  /** What the View is told in the moment in which it may be told anything. */
+  /** The data that the view gets as soon as it may receive any. */
   first: readonly Json[];
-  /** Milliseconds that a View may stay in a stage. */
+  /** Milliseconds that a view may stay in a stage. */
   times: { document: number; initialize: number };
 }
 
-/** What happened in the page, and when. */
+/** An event in the page, and its time. */
 export type RenderEvent = { at: number } & (
   | { kind: "stage"; stage: string }
   | { kind: "diagnostic"; level: string; stage: string; code: string; detail?: string }
@@ -32,6 +32,6 @@ export interface RenderStage {
   stage(): string;
   /** Input, result or the end of the call; in the order of the specification. */
   tell(data: Json): void;
-  /** A notification as it is given. */
+  /** A notification, unchanged. */
   send(method: string, params: Json): void;
 }

@@ -1,4 +1,4 @@
-// One View through all its runs.
+// Runs one view through all its runs.
 
 import { shellQuoted } from "@vitrine/protocol/printable";
 import type { Code } from "../codes.ts";
@@ -12,7 +12,7 @@ import { RUNS, type Run, type RunName } from "./runs.ts";
 import { diagnosticsOf, isBlank, type Sighting } from "./sighting.ts";
 import { does, type Subject } from "./subject.ts";
 
-/** What rendering a View brought. */
+/** The result of rendering a view. */
 export interface Rendering {
   sightings: Sighting[];
   findings: Finding[];
@@ -20,10 +20,10 @@ export interface Rendering {
 }
 
 const OF_RESULTS: readonly Code[] = ["script-error", "empty", "stuck"];
-// A Chromium has its own processes for each; more at once only slows all of them down.
+// Chromium has separate processes for each; more at once only slows them all down.
 const AT_ONCE = 3;
 
-/** Shows a View in every way; one that does not come up at all is shown once. */
+/** Renders a view in every way; one that doesn't start is rendered once. */
 export async function renderView(
   renderer: Renderer,
   subject: Subject,
@@ -34,9 +34,9 @@ export async function renderView(
   const normal = isUnexplained(hurried, subject)
     ? await renderer.show(first, subject.call, 2)
     : hurried;
-  // What took long once takes as long again, and several at once take longer.
+  // A slow run is slow again, and several at once are slower.
   const times = Math.max(1, (normal.elapsed * 4) / renderer.patience);
-  // One that is there and shows nothing may still show something when the result comes later.
+  // A view that starts and shows nothing may still show something when the result arrives later.
   const isTelling = ({ name }: Run): boolean =>
     names.includes(name) && (!isBlank(normal) || name === "late" || name === "cancelled");
   const waiting = normal.isInitialized ? others.filter(isTelling) : [];
@@ -49,7 +49,7 @@ export async function renderView(
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const sightings = [normal];
   for (const [run, sighting] of shown) {
-    // Alone now, and with all the time it may need: a machine can be busy.
+    // Alone now, and with all the time it may need: the machine can be busy.
     const isDoubtful = isUnexplained(sighting, subject);
     sightings.push(isDoubtful ? await renderer.show(run, subject.call, times * 3) : sighting);
   }
@@ -60,24 +60,24 @@ export async function renderView(
   ];
   return { sightings, findings: findings.map(admit), isShown: !isBlank(normal) };
 
-  /** Whatever follows from a result may follow from what we asked for, or from our invention. */
+  /** Every finding about a result may be caused by our arguments or our sample result. */
   function admit(one: Finding): Finding {
     const { isMadeUp, isGuessed, tool, input } = subject.call;
     const isTold = normal.isInitialized && (isMadeUp || isGuessed);
     if (!isTold || !OF_RESULTS.includes(one.code)) return one;
     const why = isMadeUp
-      ? "the result was made up"
+      ? "the result was generated"
       : `the tool was called with ${brief(input, 60)}`;
     const remedy = `${one.remedy} (${why}: try real arguments with --call ${shellQuoted(`${tool.name}={…}`)})`;
     return { ...one, remedy };
   }
 }
 
-/** Whether a View that has the code for it did not greet its Host, and nothing tells why. */
+/** Whether a view that has the code for it did not send `ui/initialize`, without an explanation. */
 export function isUnexplained(sighting: Sighting, subject: Subject): boolean {
   const { isInitialized, reports, problem } = sighting;
   if (isInitialized || problem || !does(subject, "handshake")) return false;
-  // That text was not run as code explains nothing by itself: libraries ask, and who needs it throws.
+  // A blocked eval explains nothing by itself: libraries test for it, and code that needs it throws.
   const isExplained = reports.some(
     (report) =>
       report.kind === "error" || (report.kind === "violation" && report.blocked !== "eval"),

@@ -1,4 +1,4 @@
-// Shows one View in one browser context: the page with our Host, the Sandbox, and in it the View.
+// Shows one view in one browser context: the page with our host, the sandbox, and in it the view.
 
 import type { Upstream } from "@vitrine/host";
 import type { Browser, BrowserContext } from "playwright-core";
@@ -9,28 +9,28 @@ import { Showing } from "./showing.ts";
 import type { Sighting } from "./sighting.ts";
 import { MARK, watchView } from "./watch-script.ts";
 
-/** How Views are shown. */
+/** How views are shown. */
 export interface RendererOptions {
   browser: Browser;
   upstream: Upstream;
-  /** Milliseconds that a View has for each half of its handshake; default 6 s. */
+  /** Milliseconds that a view has for each half of its handshake; default 6 s. */
   patience?: number;
-  /** A folder for pictures. */
+  /** A folder for screenshots. */
   screenshots?: string | undefined;
-  /** Whether the View reaches the addresses it declares; default true. */
+  /** Whether the view can reach the addresses it declares; default true. */
   network?: boolean;
 }
 
-/** A stage that shows one View after the other. */
+/** Shows one view after the other. */
 export interface Renderer {
-  /** Milliseconds that a View has for each half of its handshake. */
+  /** Milliseconds that a view has for each half of its handshake. */
   readonly patience: number;
-  /** `times` the usual patience. */
+  /** `times` the usual time limit. */
   show(run: Run, call: CallData, times?: number): Promise<Sighting>;
   close(): Promise<void>;
 }
 
-/** Opens a stage for the Views of one server. */
+/** Opens a renderer for the views of one server. */
 export async function openRenderer(options: RendererOptions): Promise<Renderer> {
   const { browser, upstream, patience = 6_000, screenshots, network = true } = options;
   const stage = await openStage({

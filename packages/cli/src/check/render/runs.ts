@@ -1,4 +1,4 @@
-// The runs of a View in the browser: as it should be, and each thing that Hosts do to Views.
+// The runs of a view in the browser: the normal one, and each situation that hosts put views into.
 
 import type { Code } from "../codes.ts";
 import type { Json } from "../json.ts";
@@ -10,10 +10,10 @@ export type Step =
   | { do: "send"; data: "result" | "empty" }
   | { do: "wait"; ms: number };
 
-/** One way of showing a View. */
+/** One way of showing a view. */
 export interface Run {
   name: RunName;
-  /** What is done to the View, for people. */
+  /** The situation, for people. */
   title: string;
   width: number;
   scheme: "light" | "dark";
@@ -21,9 +21,9 @@ export interface Run {
   hasStyles: boolean;
   offersTools: boolean;
   steps: readonly Step[];
-  /** Looked at by axe. */
+  /** Checked by axe. */
   isAudited: boolean;
-  /** What it is called when the View fails here and not otherwise. */
+  /** The code of a finding if the view fails only here. */
   code?: Code;
 }
 
@@ -53,9 +53,9 @@ const PLAIN: Omit<Run, "name" | "title"> = {
   isAudited: false,
 };
 
-/** All runs; the first decides whether the others say anything. */
+/** All runs; the first decides whether the others mean anything. */
 export const RUNS: readonly Run[] = [
-  { ...PLAIN, name: "normal", title: "as it should be", isAudited: true },
+  { ...PLAIN, name: "normal", title: "the normal run", isAudited: true },
   { ...PLAIN, name: "dark", title: "dark", scheme: "dark", isAudited: true, code: "fault-dark" },
   { ...PLAIN, name: "narrow", title: "360 px wide", width: 360, code: "fault-narrow" },
   { ...PLAIN, name: "rtl", title: "right-to-left (ar-EG)", locale: "ar-EG", code: "fault-rtl" },
@@ -76,7 +76,7 @@ export const RUNS: readonly Run[] = [
   {
     ...PLAIN,
     name: "duplicate",
-    title: "a result that comes again, and then empty",
+    title: "a result that is repeated, and then empty",
     steps: [
       INPUT,
       RESULT,
@@ -117,18 +117,18 @@ export const RUNS: readonly Run[] = [
   },
 ];
 
-/** What a View is told of its call. */
+/** The data of a view's tool call. */
 export interface CallData {
   tool: Json;
   input: Json;
   result: Json;
-  /** Nobody called the tool: the result is our invention. */
+  /** The tool wasn't called: the result is a sample. */
   isMadeUp?: boolean;
-  /** The tool was called with arguments of our invention. */
+  /** The tool was called with sample arguments. */
   isGuessed?: boolean;
 }
 
-/** The steps of a run: those that follow the handshake at once, and those that come after. */
+/** The steps of a run: those right after the handshake, and those that follow. */
 export function stepsOf({ steps }: Run): { first: readonly Step[]; later: readonly Step[] } {
   const at = steps.findIndex((step) => step.do !== "tell");
   return at < 0
@@ -148,7 +148,7 @@ export function planOf(run: Run, call: CallData, times: RenderPlan["times"]): Re
   };
 }
 
-/** What a step says, as the page takes it. */
+/** The data of a step, as the page takes it. */
 export function dataOf(step: Step, { input, result }: CallData): Json {
   if (step.do === "wait") return {};
   switch (step.data) {

@@ -1,4 +1,4 @@
-/** What a View that may never answer answers in time. */
+/** The response of a view that may never respond, with a time limit. */
 export async function settle<Value>(
   value: Promise<Value> | undefined,
   patience: number,

@@ -1,4 +1,4 @@
-// One run of one View, from an empty page to what was seen.
+// One run of one view, from an empty page to the result.
 
 import { join } from "node:path";
 import type { ConsoleMessage, Frame, Page } from "playwright-core";
@@ -14,11 +14,11 @@ import { MARK, type WatchReport } from "./watch-script.ts";
 declare const window: { renderStage?: RenderStage };
 declare const renderStage: RenderStage;
 
-// What a View has said, drawn and loaded so long after the last step is what somebody sees.
+// The state this long after the last step is what a user sees.
 const QUIET = 350;
 const LONGEST_REST = 2_500;
 
-/** What is shown, where, and how long it may take. */
+/** The view to show, where to show it, and how long it may take. */
 export interface ShowingOptions {
   run: Run;
   call: CallData;
@@ -26,24 +26,24 @@ export interface ShowingOptions {
   patience: number;
 }
 
-/** A View on its stage. */
+/** A view while it is shown. */
 export class Showing {
   readonly #page: Page;
   readonly #options: ShowingOptions;
   readonly #reports: WatchReport[] = [];
   readonly #console: { text: string; line: number; column: number }[] = [];
-  #lastWord = Date.now();
+  #lastMessageAt = Date.now();
 
   constructor(page: Page, options: ShowingOptions) {
     this.#page = page;
     this.#options = options;
-    page.on("console", (message) => this.#hear(message));
+    page.on("console", (message) => this.#onConsole(message));
   }
 
   async play(screenshots?: string): Promise<Sighting> {
     const { run, call, stage, patience } = this.#options;
     const page = this.#page;
-    // With a query the page would be another one; the fragment is the stage's own.
+    // A query would make it another page; the fragment belongs to the stage.
     await page.goto(stage.url, { waitUntil: "domcontentloaded" });
     await page.waitForFunction(() => window.renderStage !== undefined);
     const plan = planOf(run, call, { document: patience, initialize: patience });
@@ -57,7 +57,7 @@ export class Showing {
     }
     const frame = this.#viewFrame();
     const look = isInitialized ? await settle(frame?.evaluate(lookAtView), 5_000) : undefined;
-    // The picture costs more than all else, and the document tells most of it.
+    // The screenshot is the slowest part, and the document shows most of it.
     const isDoubtful = run.isAudited || !look?.text || screenshots !== undefined;
     const colours = look && isDoubtful ? await this.#colours(frame, screenshots) : undefined;
     const isBusy =
@@ -84,7 +84,7 @@ export class Showing {
     };
   }
 
-  /** Waits for the end of the handshake, or for the Host to give up. */
+  /** Waits for the end of the handshake, or for the host to give up. */
   async #initialized(longest: number): Promise<boolean> {
     const outcome = await this.#page
       .waitForFunction(
@@ -108,7 +108,7 @@ export class Showing {
 
   async #take(step: Step): Promise<void> {
     const data = dataOf(step, this.#options.call);
-    this.#lastWord = Date.now();
+    this.#lastMessageAt = Date.now();
     if (step.do === "wait") await this.#page.waitForTimeout(step.ms);
     else if (step.do === "tell") await this.#page.evaluate((data) => renderStage.tell(data), data);
     else {
@@ -123,15 +123,15 @@ export class Showing {
   async #rest(): Promise<void> {
     const until = Date.now() + LONGEST_REST;
     let count = -1;
-    while (Date.now() < until && Date.now() - this.#lastWord < QUIET) {
+    while (Date.now() < until && Date.now() - this.#lastMessageAt < QUIET) {
       await this.#page.waitForTimeout(100);
       const now = await this.#page.evaluate(() => renderStage.events().length);
-      if (now !== count) this.#lastWord = Date.now();
+      if (now !== count) this.#lastMessageAt = Date.now();
       count = now;
     }
   }
 
-  /** The View's own frame: the innermost, inside the page and the relay. */
+  /** The view's own frame: the innermost, inside the page and the relay. */
   #viewFrame(): Frame | undefined {
     return this.#page
       .frames()
@@ -147,19 +147,19 @@ export class Showing {
       element?.screenshot({ animations: "disabled", timeout: 4_000, ...(path && { path }) }),
       5_000,
     );
-    // A frame without any height has no picture.
+    // A frame without height has no screenshot.
     if (!picture) return undefined;
     return settle(this.#page.evaluate(countColours, picture.toString("base64")), 3_000);
   }
 
-  #hear(message: ConsoleMessage): void {
+  #onConsole(message: ConsoleMessage): void {
     const text = message.text();
-    this.#lastWord = Date.now();
+    this.#lastMessageAt = Date.now();
     if (text.startsWith(MARK)) {
       try {
         this.#reports.push(JSON.parse(text.slice(MARK.length)));
       } catch {
-        // The View can write there too.
+        // The view can write there too.
       }
       return;
     }

@@ -9,46 +9,46 @@ export interface AxeViolation {
   impact: string;
   help: string;
   count: number;
-  /** The first element it is about, as a selector. */
+  /** The first affected element, as a selector. */
   target: string;
 }
 
-/** What one run has shown. */
+/** The result of one run. */
 export interface Sighting {
   run: RunName;
-  /** The last stage the View reached, and whether it finished its handshake. */
+  /** The last stage that the view reached, and whether it finished its handshake. */
   stage: string;
   isInitialized: boolean;
   /** Milliseconds until `initialized`, or until we stopped waiting. */
   elapsed: number;
   events: readonly RenderEvent[];
   reports: readonly WatchReport[];
-  /** Errors in the console that are none of the above. */
+  /** Other errors in the console. */
   console: readonly { text: string; line: number; column: number }[];
-  /** What was to be seen; nothing if the View was never shown, or is gone. */
+  /** The visible content; nothing if the view was never shown, or is gone. */
   look: Look | undefined;
-  /** Different colours of its picture; 1 is a blank page. */
+  /** Number of colours in the screenshot; 1 is a blank page. */
   colours: number | undefined;
   axe: readonly AxeViolation[];
-  /** The View's document does not answer at all. */
+  /** The view's document doesn't respond at all. */
   problem?: "busy";
 }
 
-/** The height that the View last told its Host, if it told one. */
+/** The height that the view last reported, if any. */
 export function toldHeight({ events }: Sighting): number | undefined {
   const size = events.findLast((event) => event.kind === "size" && event.height !== undefined);
   return size?.kind === "size" ? size.height : undefined;
 }
 
-/** Pixels below which a frame is no more than a line. */
+/** A frame with fewer pixels looks like a line. */
 export const FLAT = 8;
 
-/** Whether anything was to be seen. */
+/** Whether nothing was visible. */
 export function isBlank(sighting: Sighting): boolean {
   const { isInitialized, look, colours } = sighting;
   if (!isInitialized || !look) return true;
   if ((toldHeight(sighting) ?? FLAT) < FLAT) return true;
-  // A picture of one colour is blank whatever the document says: white text on white.
+  // A screenshot of one colour is blank whatever the document contains: white text on white.
   if (colours !== undefined) return colours < 2;
   return look.text === "" && look.things === 0;
 }
@@ -63,7 +63,7 @@ export function violationsOf({ reports }: Sighting): Extract<WatchReport, { kind
   return reports.filter((report) => report.kind === "violation");
 }
 
-/** The Host's words on a run. */
+/** The host's diagnostics of a run. */
 export function diagnosticsOf({
   events,
 }: Sighting): Extract<RenderEvent, { kind: "diagnostic" }>[] {

@@ -4,7 +4,7 @@ import type { ViewDocument } from "../lint/document.ts";
 import type { Fact, FactKind } from "../lint/script-facts.ts";
 import type { CallData } from "./runs.ts";
 
-/** The View that was shown, with what its text tells. */
+/** The view that was shown, and what its source shows. */
 export interface Subject {
   place: Place;
   document: ViewDocument;
@@ -14,12 +14,12 @@ export interface Subject {
   call: CallData;
 }
 
-/** Whether a script of it does something. */
+/** Whether one of its scripts does something. */
 export function does({ facts }: Subject, kind: FactKind): boolean {
   return facts.some((fact) => fact.kind === kind);
 }
 
-/** The address or file, to begin a sentence with. */
+/** The address or file, as the subject of a sentence. */
 export function nameOf({ place }: Subject): string {
-  return place.resource ?? "The View";
+  return place.resource ?? "The view";
 }

@@ -3,7 +3,7 @@ import { METHOD_NOT_FOUND, RpcError } from "@vitrine/protocol";
 import type { Json } from "../json.ts";
 import type { Survey } from "../survey/survey.ts";
 
-/** What the survey has read already, as the server sent it. */
+/** Responses that the survey has already read, unchanged. */
 function surveyed(
   { tools, resources, templates, views }: Survey,
   method: string,
@@ -25,7 +25,7 @@ function surveyed(
   }
 }
 
-/** The server, asked once for what every run needs, and each time for what a View calls. */
+/** The server; data that every run needs is cached, calls of a view are not. */
 export function surveyedUpstream(upstream: Upstream, survey: Survey): Upstream {
   return {
     server: upstream.server,
@@ -37,7 +37,7 @@ export function surveyedUpstream(upstream: Upstream, survey: Survey): Upstream {
   };
 }
 
-/** A server of which there is only the page. */
+/** A server that only has the page. */
 export function offlineUpstream(survey: Survey): Upstream {
   return {
     server: "file",
@@ -45,7 +45,7 @@ export function offlineUpstream(survey: Survey): Upstream {
     onListChanged: () => () => {},
     request: async (method, params) => {
       const known = surveyed(survey, method, (params ?? {}) as Json);
-      if (!known) throw new RpcError(METHOD_NOT_FOUND, "There is no server behind a file.");
+      if (!known) throw new RpcError(METHOD_NOT_FOUND, "A file has no server.");
       return known as never;
     },
   };

@@ -1,10 +1,10 @@
-// Runs in every frame before anything else. In the View it takes away what a strict Host takes away and
-// reports what goes wrong, by the console: the one way out that no policy closes.
+// Runs in every frame before all other code. In the view it removes what a strict host removes and
+// reports failures through the console, which no policy blocks.
 
-/** Begins each report, so that it is not taken for the View's own words. */
+/** Prefix of each report, so that it isn't mistaken for the view's own output. */
 export const MARK = "\u2063vitrine-check\u2063";
 
-/** What the View's window reports. */
+/** Reports of the view's window. */
 export type WatchReport =
   | { kind: "error"; message: string; source: string; line: number; column: number; stack: string }
   | {
@@ -18,11 +18,11 @@ export type WatchReport =
   | { kind: "unloaded"; tag: string; url: string }
   | { kind: "use"; what: string; line: number; column: number };
 
-/** As text: it may use nothing from outside itself. */
+/** Sent as text, so it may not use anything outside itself. */
 export function watchView(mark: string): void {
-  // The page is the Host's, the frame in it the Sandbox's; whatever is deeper is the View or its own.
+  // The page is the host's, the frame in it the sandbox's; deeper frames are the view or its own.
   if (window === window.parent || window.parent === window.parent.parent) return;
-  // biome-ignore lint/suspicious/noConsole: the way out of the View, see above.
+  // biome-ignore lint/suspicious/noConsole: the only way out of the view, see above.
   const log = console.debug.bind(console);
   const write = JSON.stringify.bind(JSON);
   let left = 200;
@@ -41,7 +41,7 @@ export function watchView(mark: string): void {
     (event) => {
       if (event instanceof ErrorEvent) {
         const { message, filename, lineno, colno, error } = event;
-        // Of some errors Chromium writes nothing but "Uncaught".
+        // For some errors Chromium only writes "Uncaught".
         const known = error?.name && error.message ? `${error.name}: ${error.message}` : "";
         report({
           kind: "error",
@@ -85,14 +85,14 @@ export function watchView(mark: string): void {
       sample: text(sample),
     });
   });
-  // Who called, by the stack: the first line that is of the document itself.
+  // The caller, from the stack: the first line that belongs to the document itself.
   const use = (what: string): void => {
     const stack = text(new Error("").stack);
     const called = stack.split("\n").find((line) => line.includes(location.host));
     const [, line = "0", column = "0"] = /:(\d+):(\d+)\)?$/.exec(called ?? "") ?? [];
     report({ kind: "use", what, line: Number(line), column: Number(column) });
   };
-  // Hosts that give Views no origin leave them without any store.
+  // Hosts that give views no origin leave them without storage.
   const refuse = (name: string, owner: object): void => {
     Object.defineProperty(owner, name, {
       configurable: true,

@@ -1,6 +1,6 @@
-// SARIF 2.1.0, which code scanners show beside the source. GitHub takes no file in which a single place is
-// of another scheme than a file's, has no place at all, or no line: so a View's own address and line are
-// told in words, and the place is the file that serves it.
+// SARIF 2.1.0, which code scanners show next to the source. GitHub rejects a file in which a single
+// location isn't a file, is missing or has no line. So a view's own address and line are in the text,
+// and the location is the file that serves it.
 
 import { createHash } from "node:crypto";
 import type { CheckReport } from "../check.ts";
@@ -19,7 +19,7 @@ export function renderSarif({ diagnosis: { findings }, source }: CheckReport): s
     runs: [
       {
         tool: { driver: { name: "vitrine check", rules: codes.map((id) => ruleOf(id, findings)) } },
-        // Who checks several servers uploads several files; this tells them apart.
+        // Separates the uploads of several servers.
         automationDetails: { id: `vitrine-check/${source}/` },
         columnKind: "utf16CodeUnits",
         results: findings.map((one) => ({
@@ -44,7 +44,7 @@ function ruleOf(id: Code, findings: readonly Finding[]): object {
     shortDescription: { text: CODES[id] },
     fullDescription: { text: `${CODES[id]}.` },
     help: {
-      text: `Each result ends with the line to write. \`vitrine check --only ${id}\` shows them alone.`,
+      text: `Each result ends with the line to write. \`vitrine check --only ${id}\` shows only these.`,
     },
     defaultConfiguration: { level: LEVELS[worst] },
     properties: { tags: ["mcp-apps"] },
@@ -54,7 +54,7 @@ function ruleOf(id: Code, findings: readonly Finding[]): object {
 function locationOf({ place }: Finding, source: string): object {
   const { resource, tool, line, column } = place;
   const isServed = resource !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(resource);
-  // Lines of a page that a server hands out are not lines of the server.
+  // Lines of a page that a server returns aren't lines of the server.
   const [startLine, startColumn] =
     isServed || line === undefined || line < 1 ? [1, 1] : [line, Math.max(column ?? 1, 1)];
   const at = line === undefined ? "" : `:${line}:${column ?? 1}`;
@@ -73,7 +73,7 @@ function locationOf({ place }: Finding, source: string): object {
   };
 }
 
-/** The same finding of the same server is the same alert next time, wherever its line went. */
+/** The same finding of the same server is the same alert next time, even if its line moved. */
 function fingerprintOf({ code, place, remedy }: Finding, source: string): string {
   const words = JSON.stringify([source, code, place.tool, place.resource, remedy]);
   return `${createHash("sha256").update(words).digest("hex").slice(0, 16)}:1`;

@@ -1,4 +1,4 @@
-// The report in words: three lines that say what to do, then the rest.
+// The report as text: three lines that say what to do, then the rest.
 
 import { printable, shellQuoted } from "@vitrine/protocol/printable";
 import type { Terminal } from "../../terminal.ts";
@@ -32,7 +32,7 @@ export function renderWords(report: CheckReport, terminal: Styler): string {
   ].join("\n");
 }
 
-/** Servers and pages choose most of these words. */
+/** Servers and pages choose most of this text. */
 function shownFinding(one: Finding): Finding {
   const { tool, resource } = one.place;
   const place = {
@@ -48,7 +48,7 @@ function headline(report: CheckReport, { style }: Styler): string[] {
   const { verdict, cause, findings } = report.diagnosis;
   if (verdict === "no-ui") {
     const [first] = findings.map(shownFinding);
-    return [`${style("cyan", "No View:")} ${first?.cause}`, `→ ${first?.remedy}`];
+    return [`${style("cyan", "No view:")} ${first?.cause}`, `→ ${first?.remedy}`];
   }
   if (!cause || verdict === "healthy") {
     return [`${style("green", "Healthy:")} ${healthOf(report)}`];
@@ -74,8 +74,8 @@ function whereOf({ code, place, seen }: Finding): string {
 
 function healthOf({ views, uiTools, diagnosis }: CheckReport): string {
   const shown = views.filter(({ isShown }) => isShown);
-  const what = `${uiTools} ${uiTools === 1 ? "tool" : "tools"} with ${views.length} ${views.length === 1 ? "View" : "Views"}`;
-  if (shown.length === 0) return `${what}, read and not shown (no browser was asked).`;
+  const what = `${uiTools} ${uiTools === 1 ? "tool" : "tools"} with ${views.length} ${views.length === 1 ? "view" : "views"}`;
+  if (shown.length === 0) return `${what}, source checked only (no browser was used).`;
   const times = shown.flatMap(({ sightings }) =>
     sightings.slice(0, 1).map(({ elapsed }) => elapsed),
   );
@@ -84,8 +84,9 @@ function healthOf({ views, uiTools, diagnosis }: CheckReport): string {
   const tried = RUNS.filter(({ name }) => runs.has(name) && name !== "normal").map(
     ({ title }) => title,
   );
+  const also = tried.length > 0 ? `; also tried ${tried.join(", ")}` : "";
   const count = diagnosis.findings.length;
-  return `${what}, shown after ${slowest} at most; also tried ${tried.join(", ")}. ${count === 0 ? "Nothing to mend." : `${count} ${count === 1 ? "note" : "notes"} below.`}`;
+  return `${what}, shown after ${slowest} at most${also}. ${count === 0 ? "Nothing to fix." : `${count} ${count === 1 ? "note" : "notes"} below.`}`;
 }
 
 function groups(findings: readonly Finding[], { style }: Styler): string[] {
@@ -116,13 +117,13 @@ function footer({ target, views, skipped, elapsed }: CheckReport, { style }: Sty
     const seconds = ((normal?.elapsed ?? 0) / 1000).toFixed(1);
     return isShown
       ? `${uri} shown after ${seconds} s, ${sightings.length} ${sightings.length === 1 ? "run" : "runs"}`
-      : `${uri} not seen: reached "${normal?.stage}", waited ${seconds} s`;
+      : `${uri} not shown: reached "${normal?.stage}", waited ${seconds} s`;
   });
   const lines = [
-    `${printable(target)}: ${shown.length > 0 ? shown.join("; ") : "no View"}. ${(elapsed / 1000).toFixed(1)} s.`,
+    `${printable(target)}: ${shown.length > 0 ? shown.join("; ") : "no view"}. ${(elapsed / 1000).toFixed(1)} s.`,
     ...skipped.map(
       ({ tool, reason }) =>
-        `Not called: ${printable(tool)}: ${printable(reason)}; give arguments to have it called: --call ${shellQuoted(`${tool}={}`)}`,
+        `Not called: ${printable(tool)}: ${printable(reason)}. To call it, pass arguments: --call ${shellQuoted(`${tool}={}`)}`,
     ),
   ];
   return ["", ...lines.map((line) => style("dim", line))];

@@ -1,9 +1,9 @@
 import { type Json, oneLine } from "../json.ts";
 
-/** A request whose answer nobody has parsed on the way: that is what is judged. */
+/** A request whose response isn't parsed on the way, because the raw response is checked. */
 export type Ask = (method: string, params?: Json) => Promise<Json>;
 
-/** The words of an error that a server answered with. */
+/** The message of an error that a server returned. */
 export function wordsOfError(error: unknown): string {
   return oneLine(error instanceof Error ? error.message : String(error), 160);
 }

@@ -1,26 +1,15 @@
-// What a server shows of itself to a Host: its lists, each View in them, and what its UI tools answer.
+// Everything that a server shows to a host: its lists, its views, and the results of its UI tools.
 
 import type { StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { RESOURCE_URI_META_KEY, UI_SCHEME } from "@vitrine/protocol/apps";
 import type { ServerConnection } from "../../target/server-connection.ts";
 import { asRecord, isRecord, type Json } from "../json.ts";
 import { type Ask, wordsOfError } from "./ask.ts";
-import { callTools, type ToolCall } from "./tool-calls.ts";
+import { type CallOptions, callTools, type ToolCall } from "./tool-calls.ts";
+import type { UiTool } from "./ui-tool.ts";
 import { readContent, type ViewContent } from "./view-content.ts";
 
-/** A tool that names a View, in whatever way. */
-export interface UiTool {
-  name: string;
-  tool: Json;
-  /** Under `_meta.ui.resourceUri`, under `_meta["ui/resourceUri"]`, and under the key of others. */
-  nested: unknown;
-  flat: unknown;
-  foreign: unknown;
-  /** The address that Hosts take. */
-  uri: string | undefined;
-}
-
-/** A View as the server hands it out. */
+/** A view as the server returns it. */
 export interface SurveyedView extends ViewContent {
   uri: string;
   /** Its entry in `resources/list`, if it has one. */
@@ -29,7 +18,7 @@ export interface SurveyedView extends ViewContent {
   tools: string[];
 }
 
-/** All that a server shows. */
+/** Everything that a server shows. */
 export interface Survey {
   tools: Json[];
   uiTools: UiTool[];
@@ -37,23 +26,19 @@ export interface Survey {
   templates: Json[];
   views: SurveyedView[];
   calls: ToolCall[];
-  /** Lists that the server has and could not give. */
+  /** Lists that the server declares but failed to return. */
   problems: { method: string; message: string }[];
 }
 
 /** How a server is surveyed. */
-export interface SurveyOptions {
-  /** Arguments of tools, by their names. */
-  calls?: Record<string, Json>;
-  /** Whether UI tools are called; `safe` leaves out those that say they change things. */
-  calling?: "safe" | "all" | "none";
+export interface SurveyOptions extends CallOptions {
   timeout?: number;
 }
 
 const ANYTHING: StandardSchemaV1<unknown, Json> = {
   "~standard": { version: 1, vendor: "vitrine", validate: (value) => ({ value: value as Json }) },
 };
-// A server that never ends its pages must not keep us.
+// Limits a server that returns pages without end.
 const MOST_PAGES = 50;
 
 /** Reads everything. */
@@ -92,9 +77,9 @@ export async function surveyServer(
   return { tools, uiTools, resources, templates, views, calls, problems };
 }
 
-/** The tool, if it names a View in any way that was ever written down. */
+/** The tool, if it names a view in any known way. */
 function readUiTool(tool: Json): UiTool[] {
-  // Servers in Python have sent `meta`, which basic-host tolerates and others do not.
+  // Servers in Python have sent `meta`, which basic-host tolerates and others don't.
   const meta = asRecord(tool._meta ?? tool.meta);
   const nested = asRecord(meta.ui).resourceUri;
   const flat = meta[RESOURCE_URI_META_KEY];
@@ -104,10 +89,10 @@ function readUiTool(tool: Json): UiTool[] {
   return [{ name: String(tool.name), tool, nested, flat, foreign, uri }];
 }
 
-// Asked for a list that it never announced, a server says so by one of these.
+// A server's error for a list that it never announced.
 const UNKNOWN = [-32601, "CAPABILITY_NOT_SUPPORTED"];
 
-/** All pages of a list; a server that knows nothing of it has an empty one. */
+/** All pages of a list; empty if the server doesn't support it. */
 async function listOf(ask: Ask, method: string, key: string): Promise<Json[]> {
   const entries: Json[] = [];
   let cursor: unknown;
@@ -131,7 +116,7 @@ function isUnknown(error: unknown): boolean {
   return UNKNOWN.includes(code as never) || /does not support|method not found/i.test(message);
 }
 
-/** What Hosts take for a View's metadata: the content's, as a whole, else the list's (SRV-07). */
+/** The metadata that hosts use for a view: the content's, as a whole, else the list's (SRV-07). */
 export function metadataOf({ entry, content }: Pick<SurveyedView, "entry" | "content">): Json {
   const of = (carrier: Json | undefined): unknown => asRecord(carrier?._meta ?? carrier?.meta).ui;
   return asRecord(of(content) ?? of(entry));

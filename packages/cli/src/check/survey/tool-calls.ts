@@ -1,26 +1,36 @@
 import { sampleArguments } from "@vitrine/conformance/reading";
 import { asRecord, type Json } from "../json.ts";
 import { type Ask, wordsOfError } from "./ask.ts";
-import type { SurveyOptions, UiTool } from "./survey.ts";
+import type { UiTool } from "./ui-tool.ts";
 
-/** A call of a UI tool, and what came of it. */
+/** Which tools are called, and how. */
+export interface CallOptions {
+  /** Arguments by tool name. */
+  calls?: Record<string, Json>;
+  /** Which UI tools to call. `safe` skips tools that declare changes. */
+  calling?: "safe" | "all" | "none";
+}
+
+/** A call of a UI tool, and its outcome. */
 export interface ToolCall {
   name: string;
   arguments: Json;
-  /** Whether somebody chose the arguments; made-up ones may well be refused. */
+  /** Whether the user chose the arguments; generated ones may well be rejected. */
   isGiven: boolean;
   result?: Json;
-  /** Why there is no result. */
+  /** Why the call returned no result. */
   problem?: string;
-  /** Why it was not called at all. */
+  /** Why it wasn't called. */
   skipped?: string;
 }
 
-/** Calls every UI tool that may be, with the arguments given or some made from its schema. */
+/**
+ * Calls every UI tool that may be called, with the given arguments or some generated from its schema.
+ */
 export async function callTools(
   ask: Ask,
   uiTools: readonly UiTool[],
-  { calls = {}, calling = "safe" }: SurveyOptions,
+  { calls = {}, calling = "safe" }: CallOptions,
 ): Promise<ToolCall[]> {
   const made: ToolCall[] = [];
   for (const { name, tool } of uiTools) {
@@ -33,13 +43,13 @@ export async function callTools(
   return made;
 }
 
-/** Why a tool is not called, if so: a stranger's tool may do things. */
-function refusal(tool: Json, calling: SurveyOptions["calling"]): string | undefined {
+/** Why a tool isn't called, if so: a third-party tool may have side effects. */
+function refusal(tool: Json, calling: CallOptions["calling"]): string | undefined {
   if (calling === "all") return undefined;
-  if (calling === "none") return "no tool was to be called";
+  if (calling === "none") return "calling tools is turned off";
   const { destructiveHint, readOnlyHint } = asRecord(tool.annotations);
   return destructiveHint === true || readOnlyHint === false
-    ? "it says that it changes things"
+    ? "it declares that it changes things"
     : undefined;
 }
 

@@ -2,18 +2,18 @@ import { documentOf } from "@vitrine/conformance/reading";
 import { isRecord, type Json } from "../json.ts";
 import { type Ask, wordsOfError } from "./ask.ts";
 
-/** What `resources/read` gives for a View. */
+/** The result of `resources/read` for a view. */
 export interface ViewContent {
-  /** The item that a Host would take. */
+  /** The item that a host would use. */
   content: Json | undefined;
-  /** How many items came. */
+  /** The number of items. */
   items: number;
   html: string | undefined;
   /** Why there is no document. */
   problem?: string;
 }
 
-/** Reads a View, as far as there is one. */
+/** Reads a view, if there is one. */
 export async function readContent(ask: Ask, uri: string): Promise<ViewContent> {
   const nothing = { content: undefined, items: 0, html: undefined };
   let contents: unknown;
@@ -24,6 +24,6 @@ export async function readContent(ask: Ask, uri: string): Promise<ViewContent> {
   }
   const items = Array.isArray(contents) ? contents.filter(isRecord) : [];
   const content = items.find((item) => item.uri === uri) ?? items[0];
-  if (!content) return { ...nothing, problem: "resources/read answers without contents" };
+  if (!content) return { ...nothing, problem: "resources/read returns no contents" };
   return { content, items: items.length, html: undefined, ...documentOf(content) };
 }

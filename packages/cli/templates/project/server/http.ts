@@ -1,4 +1,4 @@
-// Streamable HTTP, for this machine alone: before others may reach it, it needs a log-in.
+// Streamable HTTP, for this machine only. Add authentication before others can reach it.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +11,7 @@ import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import { checkApps } from "@vitrine/server";
 
 export function serveHttp(createMcpServer: () => McpServer, port: number): void {
-  // A server is made for each request; what is wrong with it should be known before.
+  // A server is created for each request; check now that it can be created.
   checkApps(createMcpServer());
   const answer = toNodeHandler(createMcpHandler(createMcpServer));
   const isLocal = [localhostHostValidation(), localhostOriginValidation()];

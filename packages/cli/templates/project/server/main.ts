@@ -1,4 +1,4 @@
-// `node server/main.ts` speaks over stdio, as most Hosts want it; `… --http 3000` over HTTP.
+// `node server/main.ts` uses stdio, as most hosts expect; `… --http 3000` uses HTTP.
 
 import { parseArgs } from "node:util";
 import { McpServer } from "@modelcontextprotocol/server";
@@ -12,7 +12,7 @@ const createServer = () => tasks.register(new McpServer({ name, version }));
 const { values } = parseArgs({ options: { http: { type: "string" } } });
 if (values.http === undefined) serveStdio(createServer);
 else {
-  // Loaded here, because over stdio nothing of it is needed.
+  // Loaded here, because stdio doesn't need it.
   const { serveHttp } = await import("./http.ts");
   serveHttp(createServer, Number(values.http));
 }

@@ -1,4 +1,4 @@
-// Where the tasks are. In memory, so that nothing has to be set up: put your database here.
+// Stores the tasks in memory, so that no setup is needed. Put your database here.
 
 import { randomUUID } from "node:crypto";
 
@@ -9,8 +9,8 @@ export interface Task {
 }
 
 const list: Task[] = [
-  { id: "1", title: "Look at the View", done: true },
-  { id: "2", title: "Change it, and see it change", done: false },
+  { id: "1", title: "Open the view", done: true },
+  { id: "2", title: "Change it, and watch it update", done: false },
   { id: "3", title: "Make it your own", done: false },
 ];
 
@@ -22,7 +22,7 @@ export function addTask(title: string): void {
   list.push({ id: randomUUID(), title, done: false });
 }
 
-/** Whether there is such a task. */
+/** Whether the task exists. */
 export function setDone(id: string, done: boolean): boolean {
   const task = list.find((each) => each.id === id);
   if (task) task.done = done;

@@ -1,4 +1,4 @@
-// The app: its tools, and a View from a template. No page to write, nothing to build.
+// The app: its tools, and a view from a template. No page to write, nothing to build.
 
 import { appTool, defineApp } from "@vitrine/server";
 import { kanban } from "@vitrine/server/templates";
@@ -20,8 +20,8 @@ const cards = () =>
 export const tasks = defineApp({
   name: "tasks",
   title: "Tasks",
-  description: "Shows the tasks as a board, where the user moves them.",
-  // The tool that opens the View. Its result is what the View shows, and as text what the model reads.
+  description: "Shows the tasks as a board on which the user can move them.",
+  // The tool that opens the view. The view shows its result, and the model reads it as text.
   tool: {
     name: "show-tasks",
     outputSchema: board,
@@ -29,7 +29,7 @@ export const tasks = defineApp({
     handler: () => ({ data: { cards: cards() } }),
   },
   tools: {
-    // For the model and the View.
+    // For the model and the view.
     "add-task": appTool({
       title: "Add a task",
       inputSchema: z.object({ title: z.string().min(1).max(200) }),
@@ -40,7 +40,7 @@ export const tasks = defineApp({
         return { data: { cards: cards() } };
       },
     }),
-    // For the View alone, with the arguments that the template sends; the model never sees it.
+    // For the view only, with the arguments that the template sends; the model never sees it.
     "move-task": appTool({
       title: "Move a task",
       inputSchema: z.object({ cardId: z.string(), fromColumn: column, toColumn: column }),
@@ -48,7 +48,7 @@ export const tasks = defineApp({
       handler: ({ cardId, toColumn }) =>
         setDone(cardId, toColumn === "done")
           ? { data: { cards: cards() } }
-          : { text: `There is no task ${cardId} any more.`, isError: true },
+          : { text: `The task ${cardId} doesn't exist any more.`, isError: true },
     }),
   },
   // Others: form, dataTable, progress, diffViewer, treeView, chart, detail, gallery.

@@ -1,4 +1,5 @@
-// The app: its tools, its View, and what the View may reach. The View takes its types from here.
+// The app: its tools, its view, and the origins that the view may reach. The view imports its types
+// from here.
 
 import { appTool, defineApp } from "@vitrine/server";
 import { z } from "zod";
@@ -11,8 +12,8 @@ const taskList = z.object({
 export const tasks = defineApp({
   name: "tasks",
   title: "Tasks",
-  description: "Shows the tasks, where the user ticks them off and adds new ones.",
-  // The tool that opens the View. Its result is what the View shows, and as text what the model reads.
+  description: "Shows the tasks. The user can check them off and add new ones.",
+  // The tool that opens the view. The view shows its result, and the model reads it as text.
   tool: {
     name: "show-tasks",
     outputSchema: taskList,
@@ -20,7 +21,7 @@ export const tasks = defineApp({
     handler: () => ({ data: { tasks: allTasks() } }),
   },
   tools: {
-    // For the model and the View.
+    // For the model and the view.
     "add-task": appTool({
       title: "Add a task",
       inputSchema: z.object({ title: z.string().min(1).max(200) }),
@@ -31,19 +32,19 @@ export const tasks = defineApp({
         return { data: { tasks: allTasks() } };
       },
     }),
-    // For the View alone: the model never sees it.
+    // For the view only: the model never sees it.
     "set-done": appTool({
-      title: "Tick a task off",
+      title: "Check off a task",
       inputSchema: z.object({ id: z.string(), done: z.boolean() }),
       outputSchema: taskList,
       handler: ({ id, done }) =>
         setDone(id, done)
           ? { data: { tasks: allTasks() } }
-          : { text: `There is no task ${id} any more.`, isError: true },
+          : { text: `The task ${id} doesn't exist any more.`, isError: true },
     }),
   },
-  // One file, made by `npm run build` from views/tasks.
+  // One file, built by `npm run build` from views/tasks.
   view: new URL("../dist/ui/tasks/index.html", import.meta.url),
-  // What the View may reach; without a line it is nothing: csp: { connectDomains: ["https://…"] }
+  // Origins that the view may reach; none without this: csp: { connectDomains: ["https://…"] }
   prefersBorder: true,
 });

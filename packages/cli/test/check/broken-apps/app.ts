@@ -1,9 +1,9 @@
-// The app that nothing is wrong with, and what an app is here: all that its server answers.
+// A healthy app, and the type of an app in these tests: all responses of its server.
 
 // biome-ignore lint/suspicious/noExplicitAny: servers answer anything.
 type Json = Record<string, any>;
 
-/** Everything that a server says. */
+/** All responses of a server. */
 export interface App {
   tools: Json[];
   resources: Json[];
@@ -16,7 +16,7 @@ export interface App {
 export const URI = "ui://weather/forecast.html";
 export const MIME_TYPE = "text/html;profile=mcp-app";
 
-/** The handshake and the data by hand, as small as it can be. */
+/** A minimal hand-written handshake, and the display of the data. */
 export const CONNECT = `
 const send = (message) => window.parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
 let lastId = 0;

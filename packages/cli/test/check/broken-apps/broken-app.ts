@@ -1,7 +1,7 @@
 import type { RunName } from "../../../src/check/render/runs.ts";
 import type { App } from "./app.ts";
 
-/** An app with one fault, and what is to be said of it in the first three lines. */
+/** An app with one fault, and the expected first three lines of its report. */
 export interface BrokenApp {
   name: string;
   /** Where such an app was complained about. */
@@ -9,6 +9,6 @@ export interface BrokenApp {
   app(): App;
   cause: RegExp;
   remedy: RegExp;
-  /** The runs that show it, beside the one as it should be. */
+  /** The runs that show the fault, besides the normal one. */
   runs?: readonly RunName[];
 }

@@ -1,4 +1,4 @@
-// Views that do not speak with their Host, or not in time, or not as it is done.
+// Views that don't connect to their host, connect too late, or violate the protocol.
 
 import { CONNECT, healthyApp, page, SHOW } from "./app.ts";
 import type { BrokenApp } from "./broken-app.ts";
@@ -29,8 +29,8 @@ export const PROTOCOL_FAULTS: readonly BrokenApp[] = [
         }),
       }),
     cause:
-      /Blank: .*sent ui\/initialize, was answered, and did not send ui\/notifications\/initialized.*waits for its tool's result/,
-    remedy: /right after the answer to ui\/initialize/,
+      /Blank: .*sent ui\/initialize, got the response, but did not send ui\/notifications\/initialized.*waits for its tool's result/,
+    remedy: /right after the response to ui\/initialize/,
   },
   {
     name: "forgets-initialized",
@@ -41,7 +41,7 @@ export const PROTOCOL_FAULTS: readonly BrokenApp[] = [
           script: CONNECTED.replace(`send({ method: "ui/notifications/initialized" });`, ""),
         }),
       }),
-    cause: /Blank: .*sends ui\/initialize and nowhere ui\/notifications\/initialized/,
+    cause: /Blank: .*sends ui\/initialize but never ui\/notifications\/initialized/,
     remedy: /"ui\/notifications\/initialized"/,
   },
   {
@@ -108,7 +108,7 @@ addEventListener("message", ({ data }) => { if (data.type === "ui-lifecycle-ifra
           script: CONNECTED.replace(`appInfo: { name: "forecast", version: "1.0.0" },`, ""),
         }),
       }),
-    cause: /Blank: A strict Host refuses what .* sends as ui\/initialize: .*appInfo/,
+    cause: /Blank: A strict host rejects the ui\/initialize of .*appInfo/,
     remedy: /appInfo: \{ name: "app", version: "1\.0\.0" \}/,
   },
   {
@@ -120,8 +120,8 @@ addEventListener("message", ({ data }) => { if (data.type === "ui-lifecycle-ifra
           script: `addEventListener("openai:set_globals", async () => {${CONNECT}${SHOW}await app.connect();});`,
         }),
       }),
-    cause: /Blank: .*was loaded and did not send ui\/initialize.*an event that never comes/,
-    remedy: /call it first of all: await app\.connect\(\)/,
+    cause: /Blank: .*loaded but did not send ui\/initialize.*an event that never comes/,
+    remedy: /call it first: await app\.connect\(\)/,
   },
   {
     name: "handler-set-too-late",
@@ -133,7 +133,7 @@ addEventListener("message", ({ data }) => { if (data.type === "ui-lifecycle-ifra
           script: `${CONNECT}await app.connect();\nawait new Promise((resolve) => setTimeout(resolve, 600));\n${SHOW}`,
         }),
       }),
-    cause: /Broken: .*misses a result that comes right after the handshake/,
+    cause: /Broken: .*misses a result that arrives right after the handshake/,
     remedy: /set handlers before you connect/,
   },
   {
@@ -148,8 +148,8 @@ addEventListener("message", ({ data }) => { if (data.type === "ui-lifecycle-ifra
       }),
       call: () => ({ content: [{ type: "text", text: "In Oslo it is 3 °C." }] }),
     }),
-    cause: /Blank: .*reads structuredContent, and the result of "forecast" has none/,
-    remedy: /answer with structuredContent/,
+    cause: /Blank: .*reads structuredContent, but the result of "forecast" has none/,
+    remedy: /return structuredContent/,
   },
   {
     name: "crashes-on-an-empty-result",
@@ -162,7 +162,7 @@ addEventListener("message", ({ data }) => { if (data.type === "ui-lifecycle-ifra
         }),
       }),
     cause:
-      /Works, but: .*fails with a result that comes again, and then empty|Works, but: .*fails with an empty result/,
+      /Works, but: .*fails with a result that is repeated, and then empty|Works, but: .*fails with an empty result/,
     remedy: /structuredContent/,
   },
   {
@@ -176,7 +176,7 @@ addEventListener("message", ({ data }) => { if (data.type === "ui-lifecycle-ifra
         }),
       }),
     cause: /Works, but: .*fails with a failed call/,
-    remedy: /look at result\.isError first/,
+    remedy: /check result\.isError first/,
   },
   {
     name: "tool-called-by-position",
@@ -208,7 +208,7 @@ addEventListener("message", ({ data }) => { if (data.type === "ui-lifecycle-ifra
       };
       return { ...app, tools: [...app.tools, refresh] };
     },
-    cause: /Broken: .*refused a request.*refresh/,
+    cause: /Broken: .*rejected a request.*refresh/,
     remedy: /visibility: \["model", "app"\]/,
   },
   {
@@ -233,7 +233,7 @@ addEventListener("message", ({ data }) => { if (data.type === "ui-lifecycle-ifra
         }),
       }),
     cause: /(?:Blank|Broken): .*(?:more than 100 messages a second|reports another height)/,
-    remedy: /once they rest|let the content decide/,
+    remedy: /once they settle|let the content decide/,
   },
   {
     name: "asks-by-a-dialog",
@@ -244,7 +244,7 @@ addEventListener("message", ({ data }) => { if (data.type === "ui-lifecycle-ifra
           script: `${CONNECT}${SHOW}const show = app.ontoolresult; app.ontoolresult = (result) => { if (confirm("Show the forecast?")) show(result); };\nawait app.connect();`,
         }),
       }),
-    cause: /Broken: .*calls confirm\(\), and the sandbox of a View shows no dialogs/,
+    cause: /Broken: .*calls confirm\(\), but the sandbox of a view shows no dialogs/,
     remedy: /<dialog>/,
   },
 ];

@@ -34,7 +34,7 @@ export const SERVER_FAULTS: readonly BrokenApp[] = [
       },
     }),
     cause:
-      /Blank: The tool "forecast" names ui:\/\/weather\/map\.html, which the server does not have/,
+      /Blank: The tool "forecast" names ui:\/\/weather\/map\.html, which the server doesn't have/,
     remedy: /→ register it: .*"ui:\/\/weather\/map\.html".*text\/html;profile=mcp-app/,
   },
   {
@@ -42,7 +42,7 @@ export const SERVER_FAULTS: readonly BrokenApp[] = [
     after: "ext-apps#482",
     app: () => withTool(both("ui://weather/forcast.html")),
     cause:
-      /names ui:\/\/weather\/forcast\.html, which the server does not have.*It has ui:\/\/weather\/forecast\.html/,
+      /names ui:\/\/weather\/forcast\.html, which the server doesn't have.*It has ui:\/\/weather\/forecast\.html/,
     remedy: /resourceUri: "ui:\/\/weather\/forecast\.html"/,
   },
   {
@@ -50,7 +50,7 @@ export const SERVER_FAULTS: readonly BrokenApp[] = [
     after: "ext-apps#318",
     app: () => withTool(both("https://weather.example.com/view.html")),
     cause:
-      /Text only: The tool "forecast" names "https:\/\/weather\.example\.com\/view\.html".*begin with ui:\/\//,
+      /Text only: The tool "forecast" names "https:\/\/weather\.example\.com\/view\.html".*start with ui:\/\//,
     remedy: /resourceUri: "ui:\/\//,
   },
   {
@@ -71,7 +71,7 @@ export const SERVER_FAULTS: readonly BrokenApp[] = [
     name: "key-of-chatgpt-alone",
     after: "ext-apps PR 440",
     app: () => withTool({ _meta: { "openai/outputTemplate": URI } }),
-    cause: /Text only: .*"openai\/outputTemplate" alone/,
+    cause: /Text only: .*only under "openai\/outputTemplate"/,
     remedy: /_meta: \{ ui: \{ resourceUri: "ui:\/\/weather\/forecast\.html" \}/,
   },
   {
@@ -86,14 +86,14 @@ export const SERVER_FAULTS: readonly BrokenApp[] = [
     after: "ext-apps#615",
     app: () =>
       withTool({ _meta: { ui: { resourceUri: URI }, "ui/resourceUri": "ui://weather/old.html" } }),
-    cause: /names two Views|ui:\/\/weather\/old\.html, which the server does not have/,
+    cause: /names two views|ui:\/\/weather\/old\.html, which the server doesn't have/,
     remedy: /ui:\/\/weather\/forecast\.html/,
   },
   {
     name: "meta-without-underscore",
     after: "FastMCP servers, basic-host's tolerance",
     app: () => withTool({ _meta: undefined, meta: { ui: { resourceUri: URI } } }),
-    cause: /Text only: .*under "meta"; Hosts read "_meta"/,
+    cause: /Text only: .*under "meta"; hosts read "_meta"/,
     remedy: /_meta: \{ ui: \{ resourceUri/,
   },
   {
@@ -112,7 +112,7 @@ export const SERVER_FAULTS: readonly BrokenApp[] = [
     after: "openai-apps-sdk-examples#179",
     app: () => withContent({ text: "" }),
     cause:
-      /Blank: resources\/read of ui:\/\/weather\/forecast\.html has no document: its text is empty/,
+      /Blank: resources\/read of ui:\/\/weather\/forecast\.html returns no document: its text is empty/,
     remedy: /contents: \[\{ uri: "ui:\/\/weather\/forecast\.html", mimeType: .*text: html/,
   },
   {
@@ -126,7 +126,7 @@ export const SERVER_FAULTS: readonly BrokenApp[] = [
     name: "content-of-another-address",
     after: "agentgateway#1143",
     app: () => withContent({ uri: "weather/forecast.html" }),
-    cause: /Blank: .*answers with the content of "weather\/forecast\.html"/,
+    cause: /Blank: .*returns the content of "weather\/forecast\.html"/,
     remedy: /uri: "ui:\/\/weather\/forecast\.html"/,
   },
   {
@@ -139,13 +139,13 @@ export const SERVER_FAULTS: readonly BrokenApp[] = [
       },
     }),
     cause: /Blank: .*reading it fails: .*ENOENT/,
-    remedy: /let resources\/read of ui:\/\/weather\/forecast\.html answer/,
+    remedy: /make resources\/read of ui:\/\/weather\/forecast\.html return/,
   },
   {
     name: "promise-for-a-page",
     after: "authors who forget await",
     app: () => withContent({ text: String(Promise.resolve(page())) }),
-    cause: /Blank: .*no markup at all: .*\[object Promise\]/,
+    cause: /Blank: .*no markup: .*\[object Promise\]/,
     remedy: /await/,
   },
   {
@@ -155,7 +155,7 @@ export const SERVER_FAULTS: readonly BrokenApp[] = [
       withContent({
         text: '<!DOCTYPE html><html><head><title>ERR_NGROK_3200</title><link href="https://cdn.ngrok.com/static/x.css" rel="stylesheet"></head><body><h1>Tunnel not found</h1></body></html>',
       }),
-    cause: /Blank: .*error page of another server/,
+    cause: /Blank: .*another server's error page/,
     remedy: /readFile\("dist\/view\.html"/,
   },
   {
@@ -167,8 +167,8 @@ export const SERVER_FAULTS: readonly BrokenApp[] = [
           head: `<script type="application/json">"${"x".repeat(6 * 2 ** 20)}"</script>`,
         }),
       }),
-    cause: /Blank: .*6\.0 MiB.*refuse a View of more than 5 MiB/,
-    remedy: /leave out what is not used/,
+    cause: /Blank: .*6\.0 MiB.*reject a view of more than 5 MiB/,
+    remedy: /remove unused code/,
   },
   {
     name: "domain-as-address",
@@ -182,7 +182,7 @@ export const SERVER_FAULTS: readonly BrokenApp[] = [
     after: "KiroCrew#2633",
     app: () =>
       withTool({ _meta: { ui: { resourceUri: URI, visibility: ["app"] }, "ui/resourceUri": URI } }),
-    cause: /Text only: .*visible to \["app"\] alone, so no model can call it/,
+    cause: /Text only: .*visible to \["app"\] only, so no model can call it/,
     remedy: /visibility: \["model", "app"\]/,
   },
   {
@@ -195,7 +195,7 @@ export const SERVER_FAULTS: readonly BrokenApp[] = [
         structuredContent: { city: "Oslo", degrees: 3 },
       }),
     }),
-    cause: /Works, but: The result of "forecast" says only "See the widget above\."/,
+    cause: /Works, but: The text of "forecast" is only "See the widget above\."/,
     remedy: /content: \[\{ type: "text", text:/,
   },
 ];

@@ -1,4 +1,4 @@
-// Tools of Views, as the Host on the bare wire offers them to its model.
+// Tools of views, as the host on the bare wire offers them to its model.
 
 import type { OfferedTool } from "../../../src/host/driver.ts";
 import type { Json } from "../../../src/json.ts";
@@ -8,7 +8,7 @@ import type { WireView } from "./view.ts";
 
 let known = new Map<string, { own: Json; view: WireView }>();
 
-/** The tools of a View that is alive. */
+/** The tools of a live view. */
 export async function listTools(view: WireView | undefined): Promise<OfferedTool[]> {
   if (fault === "tools-kept" && !view) return JSON.parse(localStorage.tools ?? "[]");
   if (view?.isClosed) {
@@ -42,7 +42,7 @@ function offered(): OfferedTool[] {
   }));
 }
 
-/** Calls a tool by the name given in the list. */
+/** Calls a tool by its name in the list. */
 export async function callTool(name: string, args: Json): Promise<Json> {
   const entry = known.get(name);
   if (!entry) throw new Error(`There is no tool ${name}.`);
@@ -62,7 +62,7 @@ export async function callTool(name: string, args: Json): Promise<Json> {
   return result;
 }
 
-/** What belongs to a call that became a task. */
+/** Requests about a call that became a task. */
 export async function passTask(
   view: WireView | undefined,
   method: string,

@@ -1,4 +1,4 @@
-/** The rules of a Host that the one on the bare wire can break, one by one. */
+/** The rules that the host on the bare wire can break, one by one. */
 export type HostFault =
   | "extension-missing"
   | "mime-missing"
@@ -70,5 +70,5 @@ export type HostFault =
   | "dead-answered"
   | "tasks-lost";
 
-/** The fault of this page, which stands in its address. */
+/** The fault of this page, from its address. */
 export const fault = new URLSearchParams(location.search).get("fault") as HostFault | null;

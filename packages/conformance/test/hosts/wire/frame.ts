@@ -1,20 +1,20 @@
-// A View's place in the page: the card, the frame of the Sandbox, the messages that pass it.
+// A view's area in the page: the card, the frame of the sandbox, its messages.
 
 import type { Json } from "../../../src/json.ts";
 import { fault } from "./fault.ts";
 
 const PREFIX = "ui/notifications/sandbox-";
 
-/** What is shown. */
+/** The view to show. */
 export interface FrameOptions {
   html: string;
   meta: Json;
-  /** The server's address, which decides the origin of its Views. */
+  /** The server's address, which decides the origin of its views. */
   server: string;
   onMessage(message: Json): void;
 }
 
-/** A card with the View's frame in it. */
+/** A card with the view's frame in it. */
 export class WireFrame {
   readonly card: HTMLElement = document.createElement("section");
   readonly frame: HTMLIFrameElement = document.createElement("iframe");
@@ -78,7 +78,7 @@ export class WireFrame {
     return this.frame.clientWidth;
   }
 
-  /** The size that a View reports; its width is the page's. */
+  /** The size that a view reports; its width is the page's. */
   resize({ width, height }: Json): void {
     if (fault === "size-of-view" && width > 0) this.frame.style.width = `${width}px`;
     if (fault === "size-ignored" || typeof height !== "number" || !(height > 0)) return;

@@ -1,12 +1,12 @@
-// What the page remembers, and how it asks its user.
+// The page's records, and its questions to the user.
 
-/** What Views have said in the conversation. */
+/** The messages of views in the conversation. */
 export const conversation: { role: string; text: string }[] = [];
 
-/** What each View wants the model to know. */
+/** The model context of each view. */
 export const modelContext = new Map<number, string[]>();
 
-/** For whoever reviews the Host. */
+/** For reviews of the host. */
 export const log: string[] = [];
 
 /** Asks in a dialog of the page. */

@@ -1,4 +1,4 @@
-// As much of an MCP client as a page needs, of the era with a handshake.
+// The parts of an MCP client that a page needs, of the era with a handshake.
 
 import type { Json } from "../../../src/json.ts";
 import { fault } from "./fault.ts";
@@ -9,11 +9,11 @@ const MIME = "text/html;profile=mcp-app";
 /** How a request is made. */
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Hears progress under the token in the params. */
+  /** Called with progress under the token in the params. */
   onProgress?(params: Json): void;
 }
 
-/** A connection to a server, and what it offers. */
+/** A connection to a server, and its capabilities. */
 export class WireServer {
   readonly url: string;
   tools: Json[] = [];
@@ -38,7 +38,7 @@ export class WireServer {
     return this;
   }
 
-  /** The result; rejects with the error as it came. */
+  /** The result; rejects with the original error. */
   async request(method: string, params: Json = {}, options: CallOptions = {}): Promise<Json> {
     const id = ++this.#lastId;
     const { signal } = options;
@@ -47,7 +47,7 @@ export class WireServer {
       const told = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } };
       void this.#post(told);
     });
-    // With that fault the server goes on for nobody.
+    // With that fault the server continues although nothing waits.
     const own = fault === "cancel-kept" ? undefined : signal;
     const response = await this.#post({ jsonrpc: "2.0", id, method, params }, own);
     const answer = response.headers.get("content-type")?.includes("event-stream")

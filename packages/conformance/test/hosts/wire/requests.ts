@@ -1,4 +1,4 @@
-// What a View may ask of the Host on the bare wire.
+// The requests that a view may send to the host on the bare wire.
 
 import type { Json } from "../../../src/json.ts";
 import { fault } from "./fault.ts";
@@ -10,7 +10,7 @@ type Handler = (view: WireView, params: Json, signal: AbortSignal) => unknown;
 const REFUSED = { code: -32000, message: "The user said no." };
 const wrong = (what: string): Json => ({ code: -32602, message: `Wrong ${what}.` });
 
-/** Answers by method; what is missing is unknown to this Host. */
+/** Responses by method; other methods are unknown to this host. */
 export const REQUESTS: Record<string, Handler | undefined> = {
   ping: () => ({}),
   "ui/initialize": (view, { appInfo, appCapabilities }) => {

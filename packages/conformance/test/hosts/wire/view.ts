@@ -1,4 +1,4 @@
-// One View of the Host on the bare wire: handshake, tool data, and what it asks for.
+// One view of the host on the bare wire: handshake, tool data, requests.
 
 import type { Json } from "../../../src/json.ts";
 import { fault } from "./fault.ts";
@@ -12,7 +12,7 @@ const wait = (time: number): Promise<void> => new Promise((resolve) => setTimeou
 /** A View in the page. */
 export class WireView {
   readonly server: WireServer;
-  /** All that the page is connected to, those that come later too. */
+  /** All connections of the page, including later ones. */
   readonly servers: ReadonlyMap<string, WireServer>;
   readonly key: number;
   readonly place: WireFrame;
@@ -47,7 +47,7 @@ export class WireView {
     if (this.#isGreeted || fault === "speaks-early") this.place.post({ method, params });
   }
 
-  /** A request to the View; rejects after 30 s, and with its error. */
+  /** A request to the view; rejects after 30 s, and with its error. */
   request(method: string, params: Json, time = 30_000): Promise<Json> {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
@@ -97,7 +97,7 @@ export class WireView {
     if (fault !== "mode-untold") this.notify(`${NOTE}host-context-changed`, { displayMode: mode });
   }
 
-  /** Ends the View, and waits until it has agreed. */
+  /** Ends the view, and waits until it has agreed. */
   async close(reason: string, isWish = false): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
@@ -163,6 +163,6 @@ export class WireView {
     else this.onNotification(method, params);
   }
 
-  /** What concerns the page. */
+  /** The page's part. */
   onNotification: (method: string, params: Json) => void = () => {};
 }

@@ -1,5 +1,5 @@
-// A Host on the bare wire: no SDK, and every rule broken on demand. It follows the suite's conventions:
-// its address names the call, and it is handled by `window.conformance`.
+// A host on the bare wire: no SDK, and every rule broken on demand. It follows the suite's
+// conventions: its address names the call, and `window.conformance` operates it.
 
 import type { HostCall, OfferedTool } from "../../../src/host/driver.ts";
 import type { Json } from "../../../src/json.ts";
@@ -56,7 +56,7 @@ async function open(
   );
 }
 
-/** What a reviewer and the user are told of a View before it is shown. */
+/** The information for reviewers and the user before a view is shown. */
 async function review(html: string, { csp = {} }: Json): Promise<void> {
   const digest = new Uint8Array(
     await crypto.subtle.digest("SHA-256", new TextEncoder().encode(html)),
@@ -77,7 +77,7 @@ const conformance = {
     open(what, async (shown) => {
       await shown.ready;
       for (const text of texts) {
-        // As far as it is an object: `{"a":1,"b":` is healed to what it surely holds.
+        // If it is an object: `{"a":1,"b":` is completed to what it surely contains.
         const [, city] = /"city":"([^"]*)/.exec(text) ?? [];
         shown.tellPartial(city === undefined ? {} : { city });
         await wait(30);

@@ -1,21 +1,20 @@
-// Reads an archive, whether it is being written or not, as a log: for `audit verify`, `tail` and `export`. It
-// takes no lock and mends nothing. What is damaged is left out, so that the chain tells which records that are;
-// what is wrong with the files themselves `check` says.
+// Reads an archive as a log, even while it is being written: for `audit verify`, `tail` and `export`. It
+// takes no lock and repairs nothing. Damaged parts are left out, so that the chain shows which records they
+// are. `check` reports problems of the files themselves.
 
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { createReadStream, existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Kv, Log, LogRecord } from "../../engine/engine.ts";
 import { HEADS_BUCKET } from "../chain-writer.ts";
 import type { ChainHead } from "../sealed-head.ts";
-import { ArchiveError } from "./errors.ts";
+import { ArchiveError } from "./archive-error.ts";
 import { listSegments, readIdentity, readIndex, type SegmentName } from "./segment-index.ts";
 import { readMembers, type SegmentFigures } from "./segment-survey.ts";
 
-/** What is wrong with a file of an archive. */
+/** A problem with a file of an archive. */
 export interface SegmentFinding {
-  /** `removed` where the oldest segments are gone: somebody may have carried them elsewhere. */
+  /** `removed` if the oldest segments are missing, which somebody may have moved elsewhere. */
   readonly kind: "removed" | "missing" | "changed" | "torn";
   readonly segment: string;
   readonly text: string;
@@ -24,24 +23,24 @@ export interface SegmentFinding {
 /** An archive as a log. */
 export interface ArchiveReader {
   readonly log: Pick<Log, "read" | "bounds">;
-  /** The bucket of heads, as the index has it: with it a missing end is noticed. */
+  /** The bucket of heads from the index, by which a missing end is detected. */
   kv(bucket: string): Pick<Kv, "get" | "keys">;
   /** Compares the files with the index. */
   check(): AsyncGenerator<SegmentFinding>;
 }
 
-/** A segment that is there, with what the index says of it. */
+/** A segment with its entry in the index. */
 interface Slot extends SegmentName {
   readonly path: string;
   readonly figures: SegmentFigures | undefined;
-  /** Where the next one begins. */
+  /** Where the next segment starts. */
   readonly before: number | undefined;
 }
 
-/** Opens an archive; fails with `missing` where there is none. */
+/** Opens an archive. Rejects with `missing` if there is none. */
 export async function openArchiveReader(folder: string): Promise<ArchiveReader> {
   if (!(await readIdentity(folder))) {
-    const text = `${folder} is no archive; name the folder that audit.archive.folder has.`;
+    const text = `${folder} isn't an archive. Pass the folder in audit.archive.folder.`;
     throw new ArchiveError("missing", text);
   }
   return {
@@ -68,8 +67,8 @@ async function* readSlots(folder: string, from: number): AsyncGenerator<LogRecor
     try {
       for await (const { records } of readMembers(path, range)) yield* records;
     } catch (error) {
-      // Carried away since it was listed.
-      if (await isThere(path)) throw error;
+      // Moved away since it was listed.
+      if (existsSync(path)) throw error;
     }
   }
 }
@@ -115,16 +114,16 @@ async function* checkSegments(folder: string): AsyncGenerator<SegmentFinding> {
   for (const figures of lines) {
     const { segment, first, last, records, bytes, sha256 } = figures;
     const path = join(folder, segment);
-    const what = `${segment} (places ${first} to ${last}, ${records} records)`;
-    if (!(await isThere(path))) {
+    const what = `${segment} (positions ${first} to ${last}, ${records} records)`;
+    if (!existsSync(path)) {
       const kind = isStart ? "removed" : "missing";
-      yield { kind, segment, text: `${what} is in the index and not in the folder.` };
+      yield { kind, segment, text: `${what} is in the index but not in the folder.` };
       continue;
     }
     isStart = false;
     const sum = await sumOf(path, bytes);
     if (sum !== sha256) {
-      yield { kind: "changed", segment, text: `${what} is not what the index says.` };
+      yield { kind: "changed", segment, text: `${what} differs from the index.` };
     }
   }
   for (const slot of await slotsOf(folder)) {
@@ -133,7 +132,7 @@ async function* checkSegments(folder: string): AsyncGenerator<SegmentFinding> {
   }
 }
 
-/** A segment that is in no index: the newest, or one that a killed process left. */
+/** A segment that isn't in the index: the newest, or one that a killed process left. */
 async function checkOpen({ name, path, before }: Slot): Promise<SegmentFinding | undefined> {
   const members = readMembers(path, { before });
   let step = await members.next();
@@ -142,7 +141,7 @@ async function checkOpen({ name, path, before }: Slot): Promise<SegmentFinding |
   const { offset, inTheMiddle } = step.value;
   const text = inTheMiddle
     ? `${name} is damaged at byte ${offset}, and more follows.`
-    : `${name} ends with a batch that is not whole: it is being written, or a process was killed.`;
+    : `${name} ends with an incomplete batch: it is being written, or a process was killed.`;
   return { kind: inTheMiddle ? "changed" : "torn", segment: name, text };
 }
 
@@ -152,11 +151,4 @@ async function sumOf(path: string, bytes: number): Promise<string> {
     hash.update(chunk as Buffer);
   }
   return hash.digest("hex");
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,34 +1,32 @@
-// Writes an archive. What `append` has resolved for is on the disk, and stands there once: a process that was
-// killed left whole members and at most one that is torn, which is cut off at the next opening and read from
-// the log again. Each life begins a segment of its own, so that a process which was stopped and believed dead
-// never writes into a file that its successor uses.
+// Writes an archive. Once `append` resolves, the data is on disk exactly once. A killed process leaves
+// complete members and at most one torn member, which is cut off at the next start and read from the log
+// again. Each run starts a new segment, so that a process that was suspended and replaced never writes to its
+// successor's file.
 
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { LogRecord } from "../../engine/engine.ts";
-import { syncFolder } from "../../engine/file/frame-file.ts";
 import type { ChainHead } from "../sealed-head.ts";
-import { ArchiveError, archiveDiskError } from "./errors.ts";
+import { ArchiveError, archiveDiskError } from "./archive-error.ts";
 import { encodeMember } from "./member.ts";
 import {
   listSegments,
   SegmentIndex,
   type SegmentName,
   segmentName,
-  writeAll,
+  syncFolder,
 } from "./segment-index.ts";
 import { chainHeadOf, readMembers, SegmentSurvey } from "./segment-survey.ts";
 
-/** How an archive is written. */
+/** The options of an archive. */
 export interface ArchiveWriterOptions {
-  /** Bytes of a segment, and milliseconds, after which the next one begins. */
+  /** Bytes of a segment, and milliseconds, after which a new one starts. */
   rotateBytes: number;
   rotateTime: number;
-  /** What an operator should know. */
+  /** Called with information for operators. */
   onNotice(text: string): void;
-  /** Throws where this process may not write any more; asked before a file is made. */
-  guard?(): Promise<void>;
-  clock?: () => number;
+  /** Throws if this process may no longer write. Called before a file is created. */
+  guard(): void;
 }
 
 interface OpenSegment {
@@ -39,7 +37,7 @@ interface OpenSegment {
   readonly openedAt: number;
 }
 
-/** The end of an archive, to which steps are added. */
+/** The end of an archive, where steps are appended. */
 export class ArchiveWriter {
   readonly #folder: string;
   readonly #options: ArchiveWriterOptions;
@@ -55,7 +53,7 @@ export class ArchiveWriter {
     this.#options = options;
   }
 
-  /** Opens an archive that nobody else writes, and mends what a crash left. */
+  /** Opens an archive that no other process writes, and repairs what a crash left. */
   static async open(folder: string, options: ArchiveWriterOptions): Promise<ArchiveWriter> {
     const writer = new ArchiveWriter(folder, await SegmentIndex.open(folder), options);
     try {
@@ -67,27 +65,30 @@ export class ArchiveWriter {
     }
   }
 
-  /** Of the last step that is archived; 0 if there is none. */
+  /** Position of the last archived step, or 0. */
   get place(): number {
     return this.#place;
   }
 
-  /** That step, where its segment is still there. */
+  /** That step, if its segment still exists. */
   get last(): LogRecord | undefined {
     return this.#last;
   }
 
-  /** Where each chain stands in the archive, by node and epoch. */
+  /** The head of each chain in the archive, by node and epoch. */
   get heads(): ReadonlyMap<string, ChainHead> {
     return this.#heads;
   }
 
-  /** Resolves when the steps are on the disk; rejects when nothing of them is there. Resolves to its bytes. */
+  /** Resolves to the bytes written when the steps are on disk. Rejects if none of them is. */
   async append(records: readonly LogRecord[]): Promise<number> {
     const first = records[0];
     if (!first) return 0;
     if (first.sequence <= this.#place) {
-      throw new ArchiveError("other-log", `Place ${first.sequence} is in ${this.#folder} already.`);
+      throw new ArchiveError(
+        "other-log",
+        `Position ${first.sequence} is already in ${this.#folder}.`,
+      );
     }
     const member = await encodeMember(records);
     const isFull = (this.#segment?.survey.bytes ?? 0) + member.length > this.#options.rotateBytes;
@@ -96,7 +97,7 @@ export class ArchiveWriter {
     this.#segment ??= await this.#begin(first.sequence);
     const { path, file, survey } = this.#segment;
     try {
-      await writeAll(file, member, survey.bytes);
+      await file.appendFile(member);
       await file.datasync();
     } catch (error) {
       await this.#cutBack(this.#segment);
@@ -107,16 +108,17 @@ export class ArchiveWriter {
     return member.length;
   }
 
-  /** Closes the segment if its time is over, so that it can be carried elsewhere. */
+  /** Closes the segment if it is old enough, so that it can be moved elsewhere. */
   async rotateIfDue(): Promise<void> {
-    const { rotateTime, clock = Date.now } = this.#options;
-    if (this.#segment && clock() - this.#segment.openedAt >= rotateTime) await this.rotate();
+    const age = Date.now() - (this.#segment?.openedAt ?? Infinity);
+    if (age >= this.#options.rotateTime) await this.rotate();
   }
 
-  /** Closes the segment; the next step begins another. */
+  /** Closes the segment. The next step starts another. */
   async rotate(): Promise<void> {
     const segment = this.#segment;
     if (!segment) return;
+    this.#options.guard();
     if (segment.survey.bytes > 0) await this.#index.add(segment.survey.figures(segment.name));
     this.#segment = undefined;
     await segment.file.close().catch(() => {});
@@ -130,7 +132,7 @@ export class ArchiveWriter {
     }
   }
 
-  /** Lets go of the files as they are: they are another's to close. */
+  /** Closes the files without finishing them, because another process owns them now. */
   async abandon(): Promise<void> {
     await this.#segment?.file.close().catch(() => {});
     this.#segment = undefined;
@@ -138,15 +140,14 @@ export class ArchiveWriter {
   }
 
   async #begin(first: number): Promise<OpenSegment> {
-    const { guard, clock = Date.now } = this.#options;
-    const openedAt = clock();
+    const openedAt = Date.now();
     const name = segmentName(first, new Date(openedAt));
     const path = join(this.#folder, name);
-    await guard?.();
+    this.#options.guard();
     let file: FileHandle | undefined;
     try {
-      file = await open(path, "wx", 0o600);
-      // Without its entry in the folder a file is lost, however often it was synced itself.
+      file = await open(path, "ax", 0o600);
+      // A file isn't durable until its folder is synced too.
       await syncFolder(this.#folder);
       return { name, path, file, openedAt, survey: new SegmentSurvey() };
     } catch (error) {
@@ -156,7 +157,7 @@ export class ArchiveWriter {
     }
   }
 
-  /** Nobody knows what of a failed write is there: it is cut off, or the segment is left as it is. */
+  /** After a failed write, its extent is unknown: cut it off, or leave the segment as it is. */
   async #cutBack({ name, file, survey }: OpenSegment): Promise<void> {
     try {
       await file.truncate(survey.bytes);
@@ -164,7 +165,7 @@ export class ArchiveWriter {
     } catch {
       this.#segment = undefined;
       await file.close().catch(() => {});
-      this.#options.onNotice(`${name} is not written to any more; the next segment goes on.`);
+      this.#options.onNotice(`${name} is closed after a failed write. The next segment continues.`);
     }
   }
 
@@ -180,11 +181,11 @@ export class ArchiveWriter {
     await this.#findLast(segments);
   }
 
-  /** Puts a segment into the index that a killed process left open. */
+  /** Adds a segment to the index that a killed process left open. */
   async #adopt({ name, first }: SegmentName, before: number | undefined): Promise<void> {
     const path = join(this.#folder, name);
     if (first <= this.#place) {
-      const text = `${path} begins at place ${first}, which another segment has; move it away.`;
+      const text = `${path} starts at position ${first}, which another segment has too. Move it away.`;
       throw new ArchiveError("damaged", text);
     }
     const survey = new SegmentSurvey();
@@ -195,7 +196,7 @@ export class ArchiveWriter {
       this.#note(step.value.records);
     }
     if (step.value?.inTheMiddle) {
-      const text = `${path} is damaged at byte ${step.value.offset}, and more follows; restore it from a copy, or move it away.`;
+      const text = `${path} is damaged at byte ${step.value.offset}, and more data follows. Restore it from a copy, or move it away.`;
       throw new ArchiveError("damaged", text);
     }
     await this.#cut(path, survey.bytes);
@@ -209,7 +210,7 @@ export class ArchiveWriter {
         const torn = (await file.stat()).size - bytes;
         if (torn > 0) {
           this.#options.onNotice(
-            `${torn} torn bytes of ${path} were cut off; nobody relied on them.`,
+            `${torn} torn bytes of ${path} were cut off. They were never acknowledged.`,
           );
           await file.truncate(bytes);
         }
@@ -223,7 +224,7 @@ export class ArchiveWriter {
     }
   }
 
-  /** The last step, by which the log is known again. */
+  /** The last step, which identifies the log. */
   async #findLast(segments: readonly SegmentName[]): Promise<void> {
     const line = this.#index.lines.at(-1);
     if (this.#last || !line || !segments.some(({ name }) => name === line.segment)) return;

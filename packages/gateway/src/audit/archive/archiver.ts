@@ -1,49 +1,54 @@
-// Carries the audit log into an archive: reads on from the last step that stands there, writes, syncs, and only
-// then says how far it came. The archive itself is the memory of that, so nothing is archived twice, whatever
-// was killed and when. Two archivers with one folder take turns, with two folders both have everything.
+// Copies the audit log to an archive: reads from the last archived step, writes, syncs, and only then reports
+// its progress. The archive itself stores the position, so nothing is archived twice, whatever was killed and
+// when. Two archivers with one folder take turns; with two folders both archive everything.
 //
-// It reads rather than consumes: a group of consumers gets one batch for each acknowledgement, hence a sync for
-// each, and some ten gateways write more than that.
+// It reads rather than consumes: a consumer group gets one batch per acknowledgement, hence one sync per
+// batch, and about ten gateways write more than that.
 
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Engine, LogRecord } from "../../engine/engine.ts";
+import { EngineError } from "../../engine/engine-error.ts";
+import { PARTITION } from "../chain.ts";
 import { HEADS_BUCKET } from "../chain-writer.ts";
+import { ArchiveError } from "./archive-error.ts";
 import { ArchiveWriter } from "./archive-writer.ts";
-import { ArchiveError } from "./errors.ts";
 import { FolderTurn } from "./folder-turn.ts";
 import { ArchiveLag } from "./lag.ts";
 import { writeProgress } from "./progress.ts";
 import { type ArchiveIdentity, prepareArchive } from "./segment-index.ts";
 
-/** What is archived, and where to. Times in milliseconds. */
+/** What to archive, and where. Times in milliseconds. */
 export interface ArchiverOptions {
   engine: Pick<Engine, "log" | "kv">;
   folder: string;
-  /** Who writes; for people. */
+  /** The writing process, for people. */
   node: string;
-  /** 64 MiB unless told. */
+  /** Defaults to 64 MiB. */
   rotateBytes?: number | undefined;
-  /** A day unless told. */
+  /** Defaults to a day. */
   rotateTime?: number | undefined;
-  /** Between two looks for more. */
+  /** Time between two polls. */
   interval?: number;
-  /** How long a log may seem to end before its archive. */
+  /** How long the log may appear to end before its archive. */
   doubt?: number;
-  /** Bytes of steps that are packed and synced together. */
+  /** Bytes of steps that are compressed and synced together. */
   batchBytes?: number;
-  partition?: string;
-  /** Hears why nothing is archived, and, with nothing, that it goes on. */
+  /** How long the right to write the folder lasts without a renewal. */
+  leaseTime?: number;
+  /** Called with the reason if archiving fails, and with undefined when it works again. */
   onProblem(error: Error | undefined): void;
   onNotice(text: string): void;
 }
 
-/** How an archive does. */
+/** The state of an archive. */
 export interface ArchiveState {
-  /** Whether it is this process that writes it; another has the folder otherwise. */
+  /** Whether this process writes the archive. Otherwise another one does. */
   readonly isWriting: boolean;
   readonly problem: Error | undefined;
-  /** Of the last step that is archived. */
+  /** Position of the last archived step. */
   readonly place: number;
-  /** Steps and bytes that this process has archived. */
+  /** Steps and bytes that this process archived. */
   readonly steps: number;
   readonly bytes: number;
   readonly lag: { records: number; seconds: number };
@@ -52,31 +57,40 @@ export interface ArchiveState {
 /** Writes an archive while it is open. */
 export interface Archiver {
   readonly state: ArchiveState;
-  /** Archives what is there by then, for so long, and gives the folder back. */
+  /** Archives what is left, within this many milliseconds, and releases the folder. */
   close(time?: number): Promise<void>;
 }
 
 const INTERVAL = 250;
-/** Without a sign that there is more. */
-const IDLE = 2_000;
-/** A leader that is none any more may tell of an end that was passed long ago. */
+/** A deposed leader may report an outdated end. */
 const DOUBT = 15_000;
 const LONGEST_PAUSE = 5_000;
 const SEGMENT_BYTES = 64 * 2 ** 20;
 const DAY = 24 * 60 * 60_000;
 const BATCH_BYTES = 2 ** 20;
-/** Then it is begun anew: what a reader has ready for us lies in memory. */
+/** Bytes after which reading restarts, because a reader buffers ahead in memory. */
 const ROUND_BYTES = 16 * 2 ** 20;
 const PROGRESS_TIME = 1_000;
 const CLOSE_TIME = 5_000;
 
-/** Opens an archive and begins; fails where the folder cannot be used. */
+/** Opens an archive and starts. Rejects if the folder can't be used. */
 export async function startArchiver(options: ArchiverOptions): Promise<Archiver> {
-  const { folder, partition = "audit" } = options;
-  const identity = await prepareArchive(folder, partition);
+  const identity = await prepareArchive(options.folder, await logId(options.engine));
   const archiver = new FolderArchiver(identity, options);
   await archiver.begin();
   return archiver;
+}
+
+/** Names the log that an engine holds, so that an archive isn't continued with another one. */
+async function logId({ kv }: Pick<Engine, "kv">): Promise<string> {
+  const bucket = kv("audit-log", { durable: true });
+  const id = randomBytes(8).toString("hex");
+  // Several processes may start at once: the first one names it.
+  await bucket.create("id", Buffer.from(id)).catch((error: unknown) => {
+    if (!(error instanceof EngineError) || error.code !== "exists") throw error;
+  });
+  const entry = await bucket.get("id");
+  return entry ? Buffer.from(entry.value).toString() : id;
 }
 
 class FolderArchiver implements Archiver {
@@ -90,18 +104,17 @@ class FolderArchiver implements Archiver {
   #problem: Error | undefined;
   #steps = 0;
   #bytes = 0;
-  /** The log is the one that is archived. */
+  /** Whether the log is known to be the archived one. */
   #isKnown = false;
-  #told = { place: -1, at: 0 };
-  /** Since when the log seems to end before the archive. */
+  #reported = { place: -1, at: 0 };
+  /** Since when the log appears to end before the archive. */
   #shortSince: number | undefined;
-  #isStirred = false;
-  #wake: () => void = () => {};
 
   constructor(identity: ArchiveIdentity, options: ArchiverOptions) {
     this.#identity = identity;
     this.#options = options;
-    this.#turn = new FolderTurn(options.folder, options.onNotice);
+    const { engine, folder, leaseTime, onNotice } = options;
+    this.#turn = new FolderTurn({ engine, folder, id: identity.id, leaseTime, onNotice });
   }
 
   get state(): ArchiveState {
@@ -111,7 +124,7 @@ class FolderArchiver implements Archiver {
     return { isWriting, problem: this.#problem, ...counts, lag };
   }
 
-  /** What is wrong with the folder is said now, and stops whoever starts; what comes later is waited out. */
+  /** A problem with the folder stops the start. Later problems are retried. */
   async begin(): Promise<void> {
     await this.#enter();
     this.#running = this.#run();
@@ -120,37 +133,30 @@ class FolderArchiver implements Archiver {
   async close(time: number = CLOSE_TIME): Promise<void> {
     if (!this.#over.signal.aborted) {
       this.#over.abort();
-      this.#wake();
       this.#running = this.#running.then(() => this.#end(time));
     }
     return this.#running;
   }
 
   async #end(time: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, time);
-    });
     const last = async (): Promise<void> => {
       while (this.#writer && (await this.#round()));
-      await this.#tell({ isUrgent: true });
+      await this.#reportProgress({ isUrgent: true });
     };
-    await Promise.race([last().catch(() => {}), late]);
-    clearTimeout(timer);
+    const late = new AbortController();
+    await Promise.race([last().catch(() => {}), sleep(time, undefined, late)]);
+    late.abort();
     await this.#leave();
   }
 
   async #run(): Promise<void> {
     const { interval = INTERVAL } = this.#options;
     for (let pause = interval; !this.#over.signal.aborted; ) {
-      this.#isStirred = false;
       try {
         const hasMore = this.#writer ? await this.#round() : await this.#enter();
         if (this.#writer) this.#report(undefined);
         pause = interval;
-        if (hasMore) continue;
-        await this.#rest(interval);
-        if (!this.#isStirred) await this.#rest(IDLE, { isLight: true });
+        if (!hasMore) await this.#rest(interval);
       } catch (error) {
         await this.#fail(error as Error);
         pause = Math.min(pause * 2, LONGEST_PAUSE);
@@ -165,27 +171,22 @@ class FolderArchiver implements Archiver {
     const { folder, engine, onNotice } = this.#options;
     const { rotateBytes = SEGMENT_BYTES, rotateTime = DAY } = this.#options;
     try {
-      const guard = (): Promise<void> => this.#turn.guard();
+      const guard = (): void => this.#turn.guard();
       const writing = { rotateBytes, rotateTime, onNotice, guard };
       this.#writer = await ArchiveWriter.open(folder, writing);
       this.#isKnown = false;
-      // Nothing may be let go of before it is certain that the log is the one that is archived.
-      await this.#tell({ isUrgent: true });
+      // Nothing may be deleted before it is certain that the log is the archived one.
+      await this.#reportProgress({ isUrgent: true });
     } catch (error) {
       await this.#leave();
       throw error;
     }
     const heads = engine.kv(HEADS_BUCKET, { durable: true });
-    this.#lag = new ArchiveLag(heads, () => this.#writer, {
-      onHead: () => {
-        this.#isStirred = true;
-        this.#wake();
-      },
-    });
+    this.#lag = new ArchiveLag(heads, () => this.#writer);
     return true;
   }
 
-  /** Gives the folder back; what another has meanwhile is left alone. */
+  /** Releases the folder. Data that belongs to another process now is left alone. */
   async #leave({ isLost = false }: { isLost?: boolean } = {}): Promise<void> {
     this.#lag?.close();
     this.#lag = undefined;
@@ -196,18 +197,17 @@ class FolderArchiver implements Archiver {
     await this.#turn.giveBack();
   }
 
-  /** Archives what there is, up to some bytes; whether there is more. */
+  /** Archives the available steps, up to a number of bytes. Returns whether there are more. */
   async #round(): Promise<boolean> {
     const writer = this.#writer as ArchiveWriter;
-    const { engine, partition = "audit" } = this.#options;
-    const bounds = await engine.log.bounds(partition);
+    const bounds = await this.#options.engine.log.bounds(PARTITION);
     if (bounds && this.#isShort(bounds.last, writer.place)) return false;
     const isNew = bounds && bounds.last > writer.place;
     const hasMore = bounds && (isNew || !this.#isKnown) ? await this.#carry(writer, bounds) : false;
-    // There is nothing that could be another's.
+    // An empty log can't be the wrong one.
     if (!bounds) this.#isKnown = true;
     await writer.rotateIfDue();
-    await this.#tell({ isUrgent: !hasMore });
+    await this.#reportProgress({ isUrgent: !hasMore });
     return hasMore;
   }
 
@@ -215,21 +215,21 @@ class FolderArchiver implements Archiver {
     writer: ArchiveWriter,
     { first, last }: { first: number; last: number },
   ): Promise<boolean> {
-    const { engine, partition = "audit", batchBytes = BATCH_BYTES } = this.#options;
+    const { engine, batchBytes = BATCH_BYTES } = this.#options;
     const from = writer.place;
     let batch: LogRecord[] = [];
     let [waiting, carried] = [0, 0];
     const write = async (): Promise<void> => {
-      await this.#turn.guard();
+      this.#turn.guard();
       this.#bytes += await writer.append(batch);
       this.#steps += batch.length;
       this.#lag?.settle();
       batch = [];
       waiting = 0;
     };
-    // Unless it was let go of, the last step that is archived is read once more, and compared.
+    // If the last archived step still exists, it is read again and compared.
     let mustBeSame = from > 0 && first <= from;
-    for await (const record of engine.log.read(partition, from)) {
+    for await (const record of engine.log.read(PARTITION, from)) {
       if (mustBeSame) this.#checkSame(record, writer);
       mustBeSame = false;
       this.#isKnown = true;
@@ -244,7 +244,7 @@ class FolderArchiver implements Archiver {
     return writer.place < last && carried > 0;
   }
 
-  /** A log that ends before its archive does is another, or was set back to a copy. */
+  /** A log that ends before its archive is another log, or was restored from a copy. */
   #isShort(last: number, place: number): boolean {
     if (last >= place) {
       this.#shortSince = undefined;
@@ -253,32 +253,32 @@ class FolderArchiver implements Archiver {
     const { doubt = DOUBT } = this.#options;
     this.#shortSince ??= performance.now();
     if (performance.now() - this.#shortSince < doubt) return true;
-    throw this.#otherLog(`ends at place ${last}, and the archive at ${place}`);
+    throw this.#otherLog(`ends at position ${last}, but the archive at ${place}`);
   }
 
   #checkSame({ sequence, record }: LogRecord, { place, last }: ArchiveWriter): void {
     const isSame = last === undefined || Buffer.compare(record, last.record) === 0;
     if (sequence === place && isSame) return;
-    throw this.#otherLog(`has something else at place ${place}`);
+    throw this.#otherLog(`has a different step at position ${place}`);
   }
 
   #otherLog(why: string): ArchiveError {
-    const text = `The audit log ${why}: it is not the one that is archived in ${this.#options.folder}. Name another folder for it; nothing is archived or let go of until then.`;
+    const text = `The audit log ${why}, so it isn't the one that is archived in ${this.#options.folder}. Set another folder for it. Nothing is archived or deleted until then.`;
     return new ArchiveError("other-log", text);
   }
 
-  /** Lets others know how far it came, at once or now and then. */
-  async #tell({ isUrgent }: { isUrgent: boolean }): Promise<void> {
+  /** Publishes its progress, immediately or from time to time. */
+  async #reportProgress({ isUrgent }: { isUrgent: boolean }): Promise<void> {
     if (!this.#writer) return;
     const place = this.#isKnown ? this.#writer.place : 0;
     const now = performance.now();
-    if (place === this.#told.place) return;
-    if (!isUrgent && now - this.#told.at < PROGRESS_TIME) return;
-    await this.#turn.guard();
+    if (place === this.#reported.place) return;
+    if (!isUrgent && now - this.#reported.at < PROGRESS_TIME) return;
+    this.#turn.guard();
     const { engine, node, folder } = this.#options;
     const time = new Date().toISOString();
     await writeProgress(engine, { id: this.#identity.id, place, node, folder, time });
-    this.#told = { place, at: now };
+    this.#reported = { place, at: now };
   }
 
   async #fail(error: Error): Promise<void> {
@@ -286,9 +286,9 @@ class FolderArchiver implements Archiver {
     if (!(error instanceof ArchiveError)) return;
     if (error.code === "lost") await this.#leave({ isLost: true });
     if (error.code !== "other-log") return;
-    // Nobody may let go of anything on the word of another log's archive.
+    // Nothing may be deleted based on the archive of another log.
     this.#isKnown = false;
-    await this.#tell({ isUrgent: true }).catch(() => {});
+    await this.#reportProgress({ isUrgent: true }).catch(() => {});
   }
 
   #report(problem: Error | undefined): void {
@@ -297,20 +297,9 @@ class FolderArchiver implements Archiver {
     if (isChange) this.#options.onProblem(problem);
   }
 
-  /** Of a light rest heads wake it, of any its end. */
-  #rest(time: number, { isLight = false }: { isLight?: boolean } = {}): Promise<void> {
+  /** Closing ends the rest. */
+  async #rest(time: number): Promise<void> {
     const { signal } = this.#over;
-    if (signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, time);
-      timer.unref();
-      this.#wake = () => {
-        if (isLight || signal.aborted) done();
-      };
-      function done(): void {
-        clearTimeout(timer);
-        resolve();
-      }
-    });
+    await sleep(time, undefined, { signal, ref: false }).catch(() => {});
   }
 }

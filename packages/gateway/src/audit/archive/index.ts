@@ -1,8 +1,8 @@
+export { ArchiveError } from "./archive-error.ts";
 export {
   type ArchiveReader,
   openArchiveReader,
   type SegmentFinding,
 } from "./archive-reader.ts";
 export { type Archiver, type ArchiveState, startArchiver } from "./archiver.ts";
-export { ArchiveError } from "./errors.ts";
 export { ARCHIVES_BUCKET, type ArchiveProgress, slowestArchive } from "./progress.ts";

@@ -1,38 +1,38 @@
-// A batch of the archive is one member of a gzip file, so that `zcat` reads a segment like any other. What is
-// in it stands in a field that the format leaves to programs: whole members are found without unpacking them,
-// and the one that a crash tore is known by its length or by its sum.
+// A batch of the archive is one member of a gzip file, so that `zcat` can read a segment. Its description is
+// in an extra field of the format: complete members are found without decompression, and a torn one is
+// detected by its length or checksum.
 //
-//   unpacked, for each step of the log:   @<place> <bytes>\n<the step as it was stored>
+//   decompressed, for each step of the log:   @<position> <bytes>\n<the step as it was stored>
 
 import { promisify } from "node:util";
 import { crc32, deflateRaw, inflateRawSync } from "node:zlib";
 import type { LogRecord } from "../../engine/engine.ts";
 
-/** What a member says of itself. */
+/** The header of a member. */
 export interface MemberHead {
-  /** Of the whole member. */
+  /** Length of the whole member. */
   readonly length: number;
-  /** Places of its first and last step. */
+  /** Positions of its first and last step. */
   readonly first: number;
   readonly last: number;
   readonly count: number;
 }
 
-/** Bytes before the packed ones. */
+/** Bytes before the compressed data. */
 export const MEMBER_HEAD: number = 40;
 const FIELD = 24;
 const TAIL = 8;
-/** No member of ours is larger; what says so is not one. */
+/** No member is larger, so anything larger isn't a member. */
 const LARGEST = 64 * 2 ** 20;
-/** gzip, deflate, with a field of a program's own. */
+/** gzip, deflate, with an extra field. */
 const MAGIC = Buffer.from([0x1f, 0x8b, 8, 4]);
 const NAME = "VA";
 const NEW_LINE = 10;
 
-// Beside the thread that serves calls: an archiver may share its process with them.
+// Outside the main thread, because an archiver may share its process with an edge.
 const deflate = promisify(deflateRaw);
 
-/** Steps as a member. */
+/** Encodes steps as a member. */
 export async function encodeMember(records: readonly LogRecord[]): Promise<Buffer> {
   const parts = records.flatMap(({ sequence, record }) => [
     Buffer.from(`@${sequence} ${record.length}\n`, "latin1"),
@@ -56,7 +56,7 @@ export async function encodeMember(records: readonly LogRecord[]): Promise<Buffe
   return member;
 }
 
-/** What stands before the packed bytes; nothing if no member begins here. */
+/** Reads the header of a member. Undefined if no member starts here. */
 export function readMemberHead(bytes: Buffer): MemberHead | undefined {
   if (bytes.length < MEMBER_HEAD || bytes.compare(MAGIC, 0, 4, 0, 4) !== 0) return undefined;
   if (bytes.toString("latin1", 12, 14) !== NAME || bytes.readUInt16LE(14) !== FIELD) {
@@ -74,7 +74,7 @@ export function readMemberHead(bytes: Buffer): MemberHead | undefined {
   return isHead ? { length, first, last, count } : undefined;
 }
 
-/** The steps of a whole member; nothing if it is not as it was written. */
+/** The steps of a complete member. Undefined if it was changed or damaged. */
 export function decodeMember(member: Buffer): LogRecord[] | undefined {
   const head = readMemberHead(member);
   if (head?.length !== member.length) return undefined;
@@ -96,7 +96,7 @@ export function decodeMember(member: Buffer): LogRecord[] | undefined {
   }
 }
 
-/** Where a whole member begins after a place that is none; nothing if there is none. */
+/** The start of the next complete member after damaged data. Undefined if there is none. */
 export function nextMember(bytes: Buffer, from: number): number | undefined {
   for (let at = bytes.indexOf(MAGIC, from); at >= 0; at = bytes.indexOf(MAGIC, at + 1)) {
     const head = readMemberHead(bytes.subarray(at));
@@ -109,12 +109,12 @@ function recordsOf(plain: Buffer): LogRecord[] {
   const records: LogRecord[] = [];
   for (let at = 0; at < plain.length; ) {
     const end = plain.indexOf(NEW_LINE, at);
-    const said = /^@(\d{1,16}) (\d{1,9})$/.exec(plain.toString("latin1", at, Math.max(at, end)));
-    if (!said) return [];
+    const header = /^@(\d{1,16}) (\d{1,9})$/.exec(plain.toString("latin1", at, Math.max(at, end)));
+    if (!header) return [];
     const from = end + 1;
-    at = from + Number(said[2]);
+    at = from + Number(header[2]);
     if (at > plain.length) return [];
-    records.push({ sequence: Number(said[1]), record: new Uint8Array(plain.subarray(from, at)) });
+    records.push({ sequence: Number(header[1]), record: new Uint8Array(plain.subarray(from, at)) });
   }
   return records;
 }

@@ -1,14 +1,14 @@
-// How far each archive has come, in a bucket that all processes see: what is not archived may not be let go
-// of, wherever the archive is and whoever tidies up.
+// The progress of each archive, in a bucket that all processes share: records that aren't archived may not be
+// deleted, wherever the archive is and whichever process deletes.
 
 import type { Engine } from "../../engine/engine.ts";
 
-/** How far an archive has come. */
+/** The progress of an archive. */
 export interface ArchiveProgress {
   readonly id: string;
-  /** Of its last step; 0 while it is not known. */
+  /** Position of its last step, or 0 while it is unknown. */
   readonly place: number;
-  /** Who writes it, and where. */
+  /** The writing process and its folder. */
   readonly node: string;
   readonly folder: string;
   readonly time: string;
@@ -16,7 +16,7 @@ export interface ArchiveProgress {
 
 export const ARCHIVES_BUCKET: string = "audit-archives";
 
-/** Says how far an archive has come. */
+/** Publishes the progress of an archive. */
 export async function writeProgress(
   { kv }: Pick<Engine, "kv">,
   progress: ArchiveProgress,
@@ -25,7 +25,7 @@ export async function writeProgress(
   await bucket.put(progress.id, Buffer.from(JSON.stringify(progress)));
 }
 
-/** All archives that were ever written and not forgotten. */
+/** All archives that were ever written and not removed. */
 export async function readProgress({ kv }: Pick<Engine, "kv">): Promise<ArchiveProgress[]> {
   const bucket = kv(ARCHIVES_BUCKET, { durable: true });
   const all: ArchiveProgress[] = [];
@@ -36,7 +36,7 @@ export async function readProgress({ kv }: Pick<Engine, "kv">): Promise<ArchiveP
   return all;
 }
 
-/** The archive that is behind all others; nothing where there is none. */
+/** The archive that is furthest behind. Undefined if there is none. */
 export async function slowestArchive(
   engine: Pick<Engine, "kv">,
 ): Promise<ArchiveProgress | undefined> {

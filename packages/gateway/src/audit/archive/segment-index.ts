@@ -1,19 +1,30 @@
-// The folder of an archive: what it is, which segments it has, and the index, a line for each segment that is
-// closed. The index says what must be there; a segment that no line names is the newest, or was the newest
-// when a process was killed.
+// The folder of an archive: its identity, its segments, and the index with one line per closed segment. The
+// index lists what must be there. A segment without a line is the newest, or was the newest when a process
+// was killed.
 
 import { randomBytes } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
-import { syncFolder } from "../../engine/file/frame-file.ts";
-import { ArchiveError, archiveDiskError } from "./errors.ts";
+import { PARTITION } from "../chain.ts";
+import { ArchiveError, archiveDiskError } from "./archive-error.ts";
 import type { SegmentFigures } from "./segment-survey.ts";
 
-/** What an archive says of itself. */
+/** The identity of an archive. */
 export interface ArchiveIdentity {
   readonly archive: 1;
   readonly id: string;
   readonly partition: string;
+  /** The log that is archived; missing in archives of version 0.1. */
+  readonly log?: string;
 }
 
 /** A segment by its name. */
@@ -25,32 +36,38 @@ export interface SegmentName {
 const IDENTITY = "archive.json";
 const INDEX = "index.jsonl";
 const SEGMENT = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z_(\d{16})\.gz$/;
-/** Ours, a file system's, and what is left of an attempt. */
-const HARMLESS = /^(?:lock|lost\+found|archive\.json\.new|probe-[0-9a-f]+)|^\./;
+/** Files of the archive, of the file system, and remains of an attempt. */
+const HARMLESS = /^(?:lost\+found|archive\.json\.new|probe-[0-9a-f]+)|^\./;
 
-/** A name that sorts by time, and says where in the log the segment begins. */
+/** A name that sorts by time and contains the segment's first position in the log. */
 export function segmentName(first: number, now: Date): string {
   const time = `${now.toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
   return `${time}_${String(first).padStart(16, "0")}.gz`;
 }
 
-/** Makes a folder an archive, unless it is one; fails where it cannot be written, or holds something else. */
-export async function prepareArchive(folder: string, partition: string): Promise<ArchiveIdentity> {
+/**
+ * Turns a folder into an archive unless it is one. Rejects if it can't be written or contains something else.
+ */
+export async function prepareArchive(folder: string, log: string): Promise<ArchiveIdentity> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await tryToWrite(folder);
     const known = await readIdentity(folder);
-    if (known && known.partition !== partition) {
-      throw new ArchiveError("foreign", `${folder} is the archive of "${known.partition}".`);
+    if (known?.log !== undefined && known.log !== log) {
+      const text = `${folder} is the archive of another log; give each gateway without NATS an archive of its own.`;
+      throw new ArchiveError("foreign", text);
     }
     if (known) return known;
     const others = (await readdir(folder)).filter((name) => !HARMLESS.test(name));
     if (others.length > 0) {
-      const text = `${folder} is no archive and not empty (${others[0]}); name an empty folder.`;
+      const text = `${folder} isn't an archive and not empty (${others[0]}). Use an empty folder.`;
       throw new ArchiveError("foreign", text);
     }
-    const identity = { archive: 1, id: randomBytes(8).toString("hex"), partition } as const;
-    await writeWhole(join(folder, IDENTITY), `${JSON.stringify(identity)}\n`);
+    const id = randomBytes(8).toString("hex");
+    const identity = { archive: 1, id, partition: PARTITION, log } as const;
+    const path = join(folder, IDENTITY);
+    await writeFile(`${path}.new`, `${JSON.stringify(identity)}\n`, { mode: 0o600, flush: true });
+    await rename(`${path}.new`, path);
     await syncFolder(folder);
     return identity;
   } catch (error) {
@@ -58,7 +75,7 @@ export async function prepareArchive(folder: string, partition: string): Promise
   }
 }
 
-/** What a folder says of itself; nothing if it is no archive. */
+/** The identity of a folder. Undefined if it isn't an archive. */
 export async function readIdentity(folder: string): Promise<ArchiveIdentity | undefined> {
   const path = join(folder, IDENTITY);
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -70,9 +87,9 @@ export async function readIdentity(folder: string): Promise<ArchiveIdentity | un
     const identity = JSON.parse(text) as ArchiveIdentity;
     if (identity.archive === 1 && /^[0-9a-f]{16}$/.test(identity.id)) return identity;
   } catch {
-    // As below.
+    // Reported below.
   }
-  throw new ArchiveError("damaged", `${path} is not as it was written; restore it from a copy.`);
+  throw new ArchiveError("damaged", `${path} was changed or damaged. Restore it from a copy.`);
 }
 
 /** The segments of a folder in the order of the log. */
@@ -87,7 +104,7 @@ export async function listSegments(folder: string): Promise<SegmentName[]> {
   return segments.sort((a, b) => a.first - b.first || (a.name < b.name ? -1 : 1));
 }
 
-/** The lines of the index; a last one that is not whole is not there yet. */
+/** The lines of the index. An incomplete last line is ignored. */
 export async function readIndex(
   folder: string,
 ): Promise<{ lines: SegmentFigures[]; bytes: number }> {
@@ -104,7 +121,7 @@ export async function readIndex(
   } catch {
     throw new ArchiveError(
       "damaged",
-      `${path} is not as it was written; restore it from a copy, or remove it: it is made again.`,
+      `${path} was changed or damaged. Restore it from a copy, or delete it: it will be created again.`,
     );
   }
 }
@@ -126,26 +143,32 @@ export class SegmentIndex {
   static async open(folder: string): Promise<SegmentIndex> {
     const path = join(folder, INDEX);
     const read = await readIndex(folder);
-    // Where there is none it is made, and otherwise not emptied.
-    const file = await open(path, "a+", 0o600).catch((error: unknown) => {
+    // Lines are only appended: a process that was stopped and believed dead can't overwrite its successor's.
+    const file = await open(path, "a", 0o600).catch((error: unknown) => {
       throw archiveDiskError(path, error);
     });
-    await file.close();
-    return new SegmentIndex(path, await open(path, "r+"), read);
+    const index = new SegmentIndex(path, file, read);
+    await index.#cutBack();
+    return index;
   }
 
-  /** Resolves when the line is on the disk. */
+  /** Resolves when the line is on disk. */
   async add(figures: SegmentFigures): Promise<void> {
     const line = Buffer.from(`${JSON.stringify(figures)}\n`);
     try {
-      await this.#file.truncate(this.#bytes);
-      await writeAll(this.#file, line, this.#bytes);
+      await this.#file.appendFile(line);
       await this.#file.datasync();
     } catch (error) {
+      await this.#cutBack().catch(() => {});
       throw archiveDiskError(this.#path, error);
     }
     this.#bytes += line.length;
     this.lines.push(figures);
+  }
+
+  /** Removes the line that a crash or a full disk cut off. */
+  async #cutBack(): Promise<void> {
+    if ((await this.#file.stat()).size > this.#bytes) await this.#file.truncate(this.#bytes);
   }
 
   async close(): Promise<void> {
@@ -153,32 +176,18 @@ export class SegmentIndex {
   }
 }
 
-/** Writes everything, however often the system has to be asked. */
-export async function writeAll(
-  file: FileHandle,
-  bytes: Uint8Array,
-  position: number,
-): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
-    done += bytesWritten;
-  }
-}
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  const draft = await open(`${path}.new`, "w", 0o600);
+/** Syncs the entries of a folder: without its entry a file is lost, even if its contents were synced. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
   try {
-    await draft.writeFile(text);
-    await draft.sync();
+    await folder.sync();
   } finally {
-    await draft.close();
+    await folder.close();
   }
-  await rename(`${path}.new`, path);
 }
 
 async function tryToWrite(folder: string): Promise<void> {
   const path = join(folder, `probe-${randomBytes(6).toString("hex")}`);
-  const file = await open(path, "wx", 0o600);
-  await file.close();
+  await writeFile(path, "", { flag: "wx", mode: 0o600 });
   await rm(path, { force: true });
 }

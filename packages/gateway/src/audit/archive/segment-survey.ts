@@ -1,17 +1,17 @@
-// What lies in a segment: its members one by one, and the whole in a few figures.
+// The content of a segment: its members one by one, and a summary.
 
 import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import type { LogRecord } from "../../engine/engine.ts";
 import { readStepHead } from "../chain.ts";
 import type { ChainHead } from "../sealed-head.ts";
-import { archiveDiskError } from "./errors.ts";
+import { archiveDiskError } from "./archive-error.ts";
 import { decodeMember, MEMBER_HEAD, nextMember, readMemberHead } from "./member.ts";
 
-/** A segment in a few figures: a line of the index. */
+/** The summary of a segment: a line of the index. */
 export interface SegmentFigures {
   readonly segment: string;
-  /** Places of its first and last step. */
+  /** Positions of its first and last step. */
   readonly first: number;
   readonly last: number;
   readonly steps: number;
@@ -21,37 +21,37 @@ export interface SegmentFigures {
   readonly to: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Where each chain stood at its end: what a verifier must find. */
+  /** The head of each chain at the end of the segment, which a verifier must find. */
   readonly chains: readonly ChainHead[];
 }
 
-/** Which part of a segment is read. */
+/** Which part of a segment to read. */
 export interface MemberRange {
-  /** Steps from this place on. */
+  /** Steps from this position on. */
   from?: number;
-  /** Members from this place on belong to a later segment. */
+  /** Members from this position on belong to a later segment. */
   before?: number | undefined;
-  /** Bytes; what comes after was not there when the segment was closed. */
+  /** Bytes to read; data after them was added after the segment was closed. */
   end?: number | undefined;
 }
 
-/** A member as it was found. */
+/** A member as read from a segment. */
 export interface FoundMember {
   readonly bytes: Buffer;
   readonly records: readonly LogRecord[];
 }
 
-/** Where something is that is no member. */
+/** The location of data that isn't a member. */
 export interface SegmentDamage {
   readonly offset: number;
-  /** Whole members follow: no crash did this. */
+  /** Complete members follow, so it wasn't caused by a crash. */
   readonly inTheMiddle: boolean;
 }
 
 const END = /^end ([0-9a-f]{64})\n$/;
 const END_BYTES = 69;
 
-/** The whole members of a segment, up to what is damaged. */
+/** The complete members of a segment, up to the first damage. */
 export async function* readMembers(
   path: string,
   { from = 0, before = Number.POSITIVE_INFINITY, end = Number.POSITIVE_INFINITY }: MemberRange = {},
@@ -84,7 +84,7 @@ export async function* readMembers(
   }
 }
 
-/** Adds up what is written to a segment. */
+/** Collects the summary of a segment. */
 export class SegmentSurvey {
   readonly #hash = createHash("sha256");
   readonly #chains = new Map<string, ChainHead>();
@@ -126,7 +126,7 @@ export class SegmentSurvey {
   }
 }
 
-/** Where a chain stands after a step, as the step itself says. */
+/** The head of a chain after a step, as given by the step itself. */
 export function chainHeadOf(record: Uint8Array, place: number): ChainHead {
   const head = readStepHead(record);
   const tail = Buffer.from(record).toString("latin1", Math.max(0, record.length - END_BYTES));

@@ -1,4 +1,4 @@
-import { checkSize, EngineError } from "../errors.ts";
+import { checkSize, EngineError } from "../engine-error.ts";
 
 const ID = /^[\x21-\x7e]{1,128}$/;
 
@@ -8,20 +8,20 @@ export function batchBytes(batch: readonly Uint8Array[]): number {
   return bytes;
 }
 
-/** Refuses a batch that no log takes. */
+/** Rejects an invalid batch. */
 export function checkBatch(
   batch: readonly Uint8Array[],
   { id, most }: { id: string | undefined; most: number },
 ): void {
   if (batch.length === 0 || batch.length > 0xffff) {
-    const text = `A batch of ${batch.length} records is none; append 1 to 65,535.`;
+    const text = `A batch can't have ${batch.length} records. Append 1 to 65,535.`;
     throw new EngineError("invalid", text);
   }
   if (id !== undefined && !ID.test(id)) {
     const shown = JSON.stringify(id.slice(0, 80));
     throw new EngineError(
       "invalid",
-      `${shown} is no id; use up to 128 ASCII characters, no blanks.`,
+      `${shown} isn't a valid id. Use up to 128 ASCII characters without blanks.`,
     );
   }
   checkSize("The batch", batchBytes(batch), most);

@@ -1,9 +1,9 @@
-/** Most calls in one turn of the event loop: sockets and timers get theirs between. */
+/** Maximum calls in one turn of the event loop, so that sockets and timers get their share. */
 const TURN = 1024;
 
 /**
- * Makes calls later, in their order: what is in one process behaves as if there were a wire between, and
- * nobody is called inside a call of its own.
+ * Makes calls later and in order: local watches then behave like remote ones, and nobody is called inside
+ * their own call.
  */
 export class Dispatch {
   #waiting: (() => void)[] = [];

@@ -1,14 +1,13 @@
 // The keys of one bucket as a process sees them: what is there, when it goes, and who watches. Whether a
-// write may be done is judged here too, so that memory and file cannot differ in it.
+// write may be done is judged here too, so that memory and SQLite cannot differ in it.
 
 import type { Change, Entry, WatchOptions } from "../engine.ts";
-import { EngineError } from "../errors.ts";
-import { copyOf } from "./bytes.ts";
+import { EngineError } from "../engine-error.ts";
 import type { Dispatch } from "./dispatch.ts";
 
-/** A write that somebody wishes for. */
+/** A requested write. */
 export type Write =
-  | { kind: "create"; key: string; value: Uint8Array; ttl?: number | undefined }
+  | { kind: "create"; key: string; value: Uint8Array }
   | { kind: "update"; key: string; value: Uint8Array; revision: number }
   | { kind: "put"; key: string; value: Uint8Array }
   | { kind: "delete"; key: string; revision?: number | undefined };
@@ -16,54 +15,37 @@ export type Write =
 interface Cell {
   readonly value: Uint8Array;
   readonly revision: number;
-  /** By the monotonic clock: a clock that is set back must not keep a lease alive. */
+  /** By the monotonic clock: setting back the wall clock must not extend a lease. */
   readonly expires: number;
   timer: NodeJS.Timeout | undefined;
 }
 
 interface Watcher {
-  readonly prefix: string;
   readonly fn: (change: Change) => void;
 }
 
-// The longest a timer can wait; longer ones are set again.
+// The longest delay of a timer. Longer ones are restarted.
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 export class KvTable {
-  /** The last that was given. */
+  /** The last revision. */
   revision: number;
   readonly #cells = new Map<string, Cell>();
   readonly #watchers = new Set<Watcher>();
   readonly #dispatch: Dispatch;
-  #bytes = 0;
 
   constructor(dispatch: Dispatch, { revision = 0 }: { revision?: number } = {}) {
     this.#dispatch = dispatch;
     this.revision = revision;
   }
 
-  /** Of keys and values. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  get size(): number {
-    return this.#cells.size;
-  }
-
   get(key: string): Entry | undefined {
-    const cell = this.#living(key);
-    return cell && { key, value: copyOf(cell.value), revision: cell.revision };
+    const cell = this.#current(key);
+    return cell && { key, value: new Uint8Array(cell.value), revision: cell.revision };
   }
 
   revisionOf(key: string): number | undefined {
-    return this.#living(key)?.revision;
-  }
-
-  /** Milliseconds a key still has. */
-  timeLeft(key: string): number {
-    const cell = this.#living(key);
-    return cell ? cell.expires - performance.now() : 0;
+    return this.#current(key)?.revision;
   }
 
   keys(prefix = ""): string[] {
@@ -76,23 +58,19 @@ export class KvTable {
     this.#drop(key);
     const cell: Cell = { value, revision, expires: performance.now() + ttl, timer: undefined };
     this.#cells.set(key, cell);
-    this.#bytes += key.length + value.length;
     if (ttl !== Number.POSITIVE_INFINITY) this.#expire(key, cell);
-    this.#tell({ key, entry: { key, value, revision }, reason: "put" });
+    this.#notify({ key, entry: { key, value, revision }, reason: "put" });
   }
 
   remove(key: string, reason: "deleted" | "expired"): void {
-    if (this.#drop(key)) this.#tell({ key, entry: undefined, reason });
+    if (this.#drop(key)) this.#notify({ key, entry: undefined, reason });
   }
 
-  watch(
-    fn: (change: Change) => void,
-    { prefix = "", fromNow = false, onReady }: WatchOptions,
-  ): () => void {
-    const watcher: Watcher = { prefix, fn };
+  watch(fn: (change: Change) => void, { fromNow = false, onReady }: WatchOptions): () => void {
+    const watcher: Watcher = { fn };
     this.#watchers.add(watcher);
     if (!fromNow) {
-      for (const key of this.keys(prefix)) {
+      for (const key of this.keys()) {
         const entry = this.get(key);
         if (entry) this.#deliver(watcher, { key, entry, reason: "put" });
       }
@@ -107,8 +85,8 @@ export class KvTable {
     this.#cells.clear();
   }
 
-  // What has expired is gone for whoever asks, however late its timer is.
-  #living(key: string): Cell | undefined {
+  // An expired key is absent, even if its timer is late.
+  #current(key: string): Cell | undefined {
     const cell = this.#cells.get(key);
     if (!cell || cell.expires > performance.now()) return cell;
     this.remove(key, "expired");
@@ -119,7 +97,6 @@ export class KvTable {
     const cell = this.#cells.get(key);
     if (!cell) return false;
     clearTimeout(cell.timer);
-    this.#bytes -= key.length + cell.value.length;
     return this.#cells.delete(key);
   }
 
@@ -128,39 +105,37 @@ export class KvTable {
     cell.timer = setTimeout(
       () => {
         if (this.#cells.get(key) !== cell) return;
-        if (this.#living(key)) this.#expire(key, cell);
+        if (this.#current(key)) this.#expire(key, cell);
       },
       Math.min(Math.max(left, 0), LONGEST_TIMER),
     );
     cell.timer.unref();
   }
 
-  #tell(change: Change): void {
-    for (const watcher of this.#watchers) {
-      if (change.key.startsWith(watcher.prefix)) this.#deliver(watcher, change);
-    }
+  #notify(change: Change): void {
+    for (const watcher of this.#watchers) this.#deliver(watcher, change);
   }
 
   #deliver(watcher: Watcher, change: Change): void {
     const { key, entry } = change;
-    const own = entry && { key, value: copyOf(entry.value), revision: entry.revision };
+    const own = entry && { key, value: new Uint8Array(entry.value), revision: entry.revision };
     this.#dispatch.later(() => {
       if (this.#watchers.has(watcher)) watcher.fn({ ...change, entry: own });
     });
   }
 }
 
-/** Why a write may not be done, given the revision at which its key is. */
+/** Why a write isn't allowed, given the current revision of its key. */
 export function refusalOf(write: Write, current: number | undefined): EngineError | undefined {
   const { kind, key } = write;
   if (kind === "put" || (kind === "delete" && write.revision === undefined)) return undefined;
   if (kind === "create") {
     if (current === undefined) return undefined;
-    const text = `The key "${key}" exists at revision ${current}; update it, or take another.`;
+    const text = `The key "${key}" exists at revision ${current}. Update it, or use another key.`;
     return new EngineError("exists", text);
   }
   if (current === write.revision) return undefined;
   const found = current === undefined ? "does not exist" : `is at revision ${current}`;
-  const text = `The key "${key}" ${found}, not at ${write.revision}; read it and decide again.`;
+  const text = `The key "${key}" ${found}, not at ${write.revision}. Read it and try again.`;
   return new EngineError("conflict", text);
 }

@@ -1,16 +1,15 @@
 import type { BucketOptions, Change, Entry, Kv, WatchOptions } from "../engine.ts";
-import { checkSize, closedError, EngineError } from "../errors.ts";
+import { checkSize, closedError, EngineError } from "../engine-error.ts";
 import { checkBucket, checkKey } from "../names.ts";
-import { copyOf } from "./bytes.ts";
 import type { KvTable, Write } from "./kv-table.ts";
 
 type BucketSettings = Required<Pick<BucketOptions, "ttl" | "durable">>;
 
-/** How a bucket of one process is kept. */
+/** The storage of a bucket in one process. */
 export interface Bucket {
   readonly table: KvTable;
   readonly options: BucketSettings;
-  /** Does a write, once it is safe, and resolves to its revision. */
+  /** Commits a write and resolves to its revision once it is durable. */
   commit(write: Write): Promise<number>;
 }
 
@@ -29,9 +28,8 @@ export class LocalKv implements Kv {
     this.#isClosed = isClosed;
   }
 
-  async create(key: string, value: Uint8Array, { ttl }: { ttl?: number } = {}): Promise<number> {
-    if (ttl !== undefined) checkTtl(ttl);
-    return this.#write({ kind: "create", key, value, ttl });
+  async create(key: string, value: Uint8Array): Promise<number> {
+    return this.#write({ kind: "create", key, value });
   }
 
   async update(key: string, value: Uint8Array, revision: number): Promise<number> {
@@ -68,7 +66,7 @@ export class LocalKv implements Kv {
     this.#check(write.key);
     if (write.kind === "delete") return this.#bucket.commit(write);
     checkSize(`The value of "${write.key}"`, write.value.length, this.#maxBytes);
-    return this.#bucket.commit({ ...write, value: copyOf(write.value) });
+    return this.#bucket.commit({ ...write, value: new Uint8Array(write.value) });
   }
 
   #check(key: string): void {
@@ -113,12 +111,12 @@ export class Buckets {
 function checkOptions(name: string, wanted: BucketOptions, has: BucketSettings): void {
   for (const option of ["ttl", "durable"] as const) {
     if (wanted[option] === undefined || wanted[option] === has[option]) continue;
-    const text = `The bucket "${name}" has ${option} ${has[option]}, not ${wanted[option]}; use the same everywhere.`;
+    const text = `The bucket "${name}" has ${option} ${has[option]}, not ${wanted[option]}. Use the same everywhere.`;
     throw new EngineError("invalid", text);
   }
 }
 
 function checkTtl(ttl: number): void {
   if (ttl > 0) return;
-  throw new EngineError("invalid", `A time to live of ${ttl} ms is none; use 1 or more.`);
+  throw new EngineError("invalid", `A time to live of ${ttl} ms isn't valid. Use 1 or more.`);
 }

@@ -1,6 +1,6 @@
 import type { Appended } from "../engine.ts";
 
-/** The ids under which batches were appended of late, oldest first. */
+/** The ids of recently appended batches, oldest first. */
 export class RecentIds {
   readonly #places = new Map<string, { first: number; last: number; time: number }>();
   readonly #time: number;

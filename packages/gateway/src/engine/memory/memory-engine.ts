@@ -1,56 +1,41 @@
 import { hash } from "node:crypto";
-import type { BlobStore, BucketOptions, Caps, Engine } from "../engine.ts";
-import { closedError } from "../errors.ts";
-import { copyOf } from "../local/bytes.ts";
+import type { BlobStore, BucketOptions, Engine } from "../engine.ts";
+import { closedError } from "../engine-error.ts";
 import { Dispatch } from "../local/dispatch.ts";
 import { KvTable, refusalOf } from "../local/kv-table.ts";
-import { LocalBus } from "../local/local-bus.ts";
 import { type Bucket, Buckets } from "../local/local-kv.ts";
 import { checkSha256 } from "../names.ts";
 import { MemoryLog } from "./memory-log.ts";
 
-/** How an engine in memory is made. */
+/** The options of an in-memory engine. */
 export interface MemoryEngineOptions {
-  /** Largest value, message or batch; 1 MiB, as brokers have it. */
+  /** Maximum bytes of a value, message or batch. Defaults to 1 MiB, like common brokers. */
   maxBytes?: number;
-  /** Bytes of a partition of the log, 64 MiB; beyond, `full`. */
+  /** Maximum bytes of a partition of the log. Defaults to 64 MiB. Beyond that, appends fail with `full`. */
   maxLogBytes?: number;
-  /** How long `append` remembers an id, one minute. */
+  /** How long `append` remembers an id. Defaults to one minute. */
   dedupeTime?: number;
-  /** What a subscriber, watcher or consumer threw. */
+  /** Called with errors that a watcher threw. */
   onError?(error: unknown): void;
 }
 
-/** An engine for tests and trials: it forgets everything when the process ends. */
+/** An engine for tests and trials. It loses everything when the process ends. */
 export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine {
   const { maxBytes = 2 ** 20, maxLogBytes = 2 ** 26, dedupeTime = 60_000 } = options;
   const onError = options.onError ?? (() => {});
   let isClosed = false;
   const dispatch = new Dispatch(onError);
-  const bus = new LocalBus(dispatch, { maxBytes });
-  const log = new MemoryLog({ maxBytes, maxLogBytes, dedupeTime, onError });
+  const log = new MemoryLog({ maxBytes, maxLogBytes, dedupeTime });
   const make = (_: string, wanted: BucketOptions): Bucket => memoryBucket(dispatch, wanted);
   const buckets = new Buckets(make, { maxBytes, isClosed: () => isClosed });
-  const caps: Caps = {
-    driver: "memory",
-    version: "1",
-    perKeyTtl: true,
-    expiryEvents: true,
-    fsyncBeforeAck: false,
-    shared: false,
-    maxBytes,
-    dedupeTime,
-  };
   return {
-    bus,
     log,
     blob: memoryBlobs(() => isClosed),
-    caps,
+    caps: { shared: false, maxBytes, dedupeTime },
     kv: (bucket, wanted) => buckets.kv(bucket, wanted),
     close: async () => {
       if (isClosed) return;
       isClosed = true;
-      bus.close();
       log.close();
       buckets.close();
       dispatch.clear();
@@ -58,7 +43,7 @@ export function createMemoryEngine(options: MemoryEngineOptions = {}): Engine {
   };
 }
 
-/** A bucket that is gone with the process; its revisions begin after `revision`. */
+/** A bucket that is lost with the process. Its revisions start after `revision`. */
 export function memoryBucket(
   dispatch: Dispatch,
   { ttl = Number.POSITIVE_INFINITY, durable = false }: BucketOptions,
@@ -75,8 +60,7 @@ export function memoryBucket(
       table.revision += 1;
       if (write.kind === "delete") table.remove(key, "deleted");
       else {
-        const own = write.kind === "create" ? write.ttl : undefined;
-        table.set(key, write.value, { revision: table.revision, ttl: own ?? ttl });
+        table.set(key, write.value, { revision: table.revision, ttl });
       }
       return table.revision;
     },
@@ -93,14 +77,14 @@ function memoryBlobs(isClosed: () => boolean): BlobStore {
     put: async (bytes) => {
       check();
       const sha256 = hash("sha256", bytes, "hex");
-      const kept = blobs.get(sha256)?.bytes ?? copyOf(bytes);
+      const kept = blobs.get(sha256)?.bytes ?? new Uint8Array(bytes);
       blobs.set(sha256, { bytes: kept, put: Date.now() });
       return sha256;
     },
     get: async (sha256) => {
       check(sha256);
       const kept = blobs.get(sha256);
-      return kept && copyOf(kept.bytes);
+      return kept && new Uint8Array(kept.bytes);
     },
     has: async (sha256) => {
       check(sha256);

@@ -1,5 +1,5 @@
-// Who gives out tokens for a server, and whether we may ask them. All of it is the server's word, and
-// none of it is believed further than it can be checked.
+// Finds the authorization server of an MCP server and checks whether we may use it. The server supplies all
+// of this data, so nothing is trusted without a check.
 
 import type {
   AuthorizationServerMetadata,
@@ -7,14 +7,14 @@ import type {
 } from "@modelcontextprotocol/client";
 import type { OAuthConfig } from "../../config/config.ts";
 import type { AddressGuard } from "../../upstreams/address-guard.ts";
-import { CredentialError } from "./errors.ts";
+import { CredentialError } from "./credential-error.ts";
 import { createGuardedFetch, type GuardedFetch } from "./guarded-fetch.ts";
 
-/** Loaded when a user first logs in: nothing else needs the official SDK. */
+/** Loaded at the first login, because nothing else needs the official SDK. */
 export const sdk = (): Promise<typeof import("@modelcontextprotocol/client")> =>
   import("@modelcontextprotocol/client");
 
-/** A server that users log in to, and how what it points to is reached. */
+/** A server that users log in to, with the fetch function for its authorization server. */
 export interface OAuthServer {
   readonly id: string;
   readonly url: string;
@@ -24,38 +24,38 @@ export interface OAuthServer {
   close(): Promise<void>;
 }
 
-/** What is reached for one server is reached for no other: an exemption is its own. */
+/** Each server has its own fetch function, so that an address exemption applies to one server only. */
 export function createOAuthServer(
   of: Pick<OAuthServer, "id" | "url" | "oauth" | "guard">,
 ): OAuthServer {
   return { ...of, ...createGuardedFetch(of.guard) };
 }
 
-/** An authorization server that was found fit. */
+/** A validated authorization server. */
 export interface Authority {
   issuer: string;
   metadata: AuthorizationServerMetadata;
-  /** What tokens are for; goes with every request (RFC 8707). */
+  /** The resource that tokens are for. Sent with every request (RFC 8707). */
   resource: string;
-  /** What the server says one may ask for. */
+  /** The scopes that the server advertises. */
   scopes: readonly string[];
 }
 
-/** Finds authorities. */
+/** Finds authorization servers. */
 export interface Authorities {
-  /** The one that a server names. */
+  /** The authorization server that a server names. */
   find(server: OAuthServer, metadataUrl?: URL): Promise<Authority>;
-  /** The one that gave out a token. */
+  /** The authorization server that issued a token. */
   byIssuer(issuer: string, server: OAuthServer): Promise<AuthorizationServerMetadata>;
 }
 
 const REMEMBERED = 10 * 60_000;
-/** Short: a server that names another authorization server should be asked again soon. */
+/** Short, so that a server that switches to another authorization server is noticed soon. */
 const FOUND_TIME = 60_000;
 const FAILED_TIME = 5000;
 const MOST_KNOWN = 1000;
 
-/** Looks them up, and remembers for a while. */
+/** Discovers authorization servers and caches them for a short time. */
 export function createAuthorities(clock: () => number = Date.now): Authorities {
   const known = new Map<string, { metadata: AuthorizationServerMetadata; until: number }>();
 
@@ -75,7 +75,7 @@ export function createAuthorities(clock: () => number = Date.now): Authorities {
     const metadata = checkMetadata(authorizationServerMetadata, authorizationServerUrl, server);
     const { issuer } = metadata;
     if (server.oauth.issuer !== undefined && server.oauth.issuer !== issuer) {
-      const message = `"${server.id}" names another authorization server than oauth.issuer.`;
+      const message = `"${server.id}" names a different authorization server than oauth.issuer.`;
       throw new CredentialError("issuer", message);
     }
     const resource = await resourceOf(server, info.resourceMetadata);
@@ -83,7 +83,7 @@ export function createAuthorities(clock: () => number = Date.now): Authorities {
   };
 
   return {
-    // Many who log in at once share one discovery, and a failed one isn't repeated for each of them.
+    // Concurrent logins share one discovery, and a failed discovery isn't repeated for each of them.
     find: (server, metadataUrl) => {
       const key = JSON.stringify([server.id, server.url, server.oauth.issuer, metadataUrl?.href]);
       const before = found.get(key);
@@ -115,44 +115,50 @@ export function createAuthorities(clock: () => number = Date.now): Authorities {
   };
 }
 
-/** Addresses that a browser or we are sent to, and what must be offered there. */
+/** Checks the addresses in the metadata and the features that they must offer. */
 function checkMetadata(
   metadata: AuthorizationServerMetadata | undefined,
   issuer: string,
   { id, guard, oauth }: OAuthServer,
 ): AuthorizationServerMetadata {
   if (!metadata) {
-    throw new CredentialError("incompatible", `${issuer} does not say what it is (RFC 8414).`);
+    throw new CredentialError(
+      "incompatible",
+      `${issuer} doesn't publish authorization server metadata (RFC 8414).`,
+    );
   }
   const { authorization_endpoint, token_endpoint, registration_endpoint } = metadata;
   for (const address of [authorization_endpoint, token_endpoint, registration_endpoint]) {
     if (address === undefined) continue;
     try {
-      // Also the one that only the user's browser opens: `javascript:` would run in whoever opens it (G134).
+      // Also the address that only the user's browser opens: `javascript:` would run in that browser (G134).
       guard.check(new URL(address));
     } catch (cause) {
-      const message = `An address of ${issuer} is not https: it is not used.`;
+      const message = `An address of ${issuer} isn't https, so it isn't used.`;
       throw new CredentialError("insecure", message, { cause });
     }
   }
-  // Mix-up: a hostile server may name an honest authorization endpoint and a token endpoint of its own. An
-  // answer that names its issuer shows that; without one, both endpoints must be the issuer's.
+  // Mix-up attack: a hostile server may combine an honest authorization endpoint with its own token endpoint.
+  // A response with `iss` exposes that. Without `iss`, both endpoints must be on the issuer's origin.
   const isHome = [authorization_endpoint, token_endpoint].every((address) =>
     isOfOrigin(address, metadata.issuer),
   );
-  if (oauth.issuer === undefined && !doesNameItself(metadata) && !isHome) {
-    const message = `${issuer} has endpoints on another origin and doesn't name itself in its answers (RFC 9207); set oauth.issuer of "${id}" if you trust it.`;
+  if (oauth.issuer === undefined && !sendsIssuer(metadata) && !isHome) {
+    const message = `${issuer} has endpoints on another origin and doesn't send iss in its responses (RFC 9207). Set oauth.issuer of "${id}" if you trust it.`;
     throw new CredentialError("incompatible", message);
   }
-  // Spec: without a word about PKCE the client must refuse.
+  // The specification requires refusal if the metadata don't mention PKCE.
   if (!metadata.code_challenge_methods_supported?.includes("S256")) {
-    throw new CredentialError("incompatible", `${issuer} does not offer PKCE with S256.`);
+    throw new CredentialError("incompatible", `${issuer} doesn't support PKCE with S256.`);
   }
   return metadata;
 }
 
-/** Whether an authorization server promises `iss` in its answers (RFC 9207), so that one without is refused. */
-export function doesNameItself(metadata: AuthorizationServerMetadata): boolean {
+/**
+ * Whether an authorization server announces `iss` in its responses (RFC 9207). A response without it is then
+ * rejected.
+ */
+export function sendsIssuer(metadata: AuthorizationServerMetadata): boolean {
   const { authorization_response_iss_parameter_supported: does } = metadata as {
     authorization_response_iss_parameter_supported?: unknown;
   };
@@ -163,7 +169,7 @@ function isOfOrigin(address: string | undefined, issuer: string): boolean {
   return address === undefined || new URL(address).origin === new URL(issuer).origin;
 }
 
-/** A token is asked for this server's address and for no other (G134: wrong audience). */
+/** Requests a token for this server's address only (G134: wrong audience). */
 async function resourceOf(
   server: OAuthServer,
   metadata: OAuthProtectedResourceMetadata | undefined,
@@ -175,10 +181,10 @@ async function resourceOf(
     URL.canParse(metadata.resource) &&
     checkResourceAllowed({ requestedResource: own, configuredResource: metadata.resource });
   if (!isOurs) {
-    const message = `"${server.id}" describes another resource than its address.`;
+    const message = `"${server.id}" describes a resource that doesn't match its address.`;
     throw new CredentialError("resource", message);
   }
-  // As it was written: an authorization server may compare letter by letter.
+  // Unchanged, because an authorization server may compare the exact text.
   return metadata.resource;
 }
 
@@ -188,23 +194,32 @@ const PASSING: ReadonlySet<string> = new Set([
   "too_many_requests",
 ]);
 
-/** What went wrong, without a word of what was sent or answered. */
+/** Converts an error without repeating anything that was sent or received. */
 export function asCredentialError(cause: unknown, who: string): CredentialError {
   if (cause instanceof CredentialError) return cause;
   const { name, code } = Object(cause) as { name?: string; code?: string };
   if (name === "IssuerMismatchError") {
-    return new CredentialError("issuer", `The issuer is not the one that was asked (${who}).`);
+    return new CredentialError(
+      "issuer",
+      `The response names a different issuer than expected (${who}).`,
+    );
   }
   if (code === "refused-address" || name === "InsecureTokenEndpointError") {
-    return new CredentialError("insecure", `${who} points to an address that may not be called.`);
+    return new CredentialError(
+      "insecure",
+      `${who} points to an address that the gateway may not call.`,
+    );
   }
   if (name === "RegistrationRejectedError") {
-    return new CredentialError("incompatible", `${who} does not register clients; set a clientId.`);
+    return new CredentialError("incompatible", `${who} doesn't register clients. Set a clientId.`);
   }
-  // A failing authorization server hasn't said no: the user stays logged in.
+  // A failing authorization server hasn't denied anything, so the user stays logged in.
   if (name === "OAuthError" && !PASSING.has(`${code}`)) {
     const shown = /^[a-z_]{1,40}$/.test(`${code}`) ? ` (${code})` : "";
-    return new CredentialError("denied", `The authorization server said no${shown}.`);
+    return new CredentialError("denied", `The authorization server denied the login${shown}.`);
   }
-  return new CredentialError("unavailable", `The log-in at ${who} cannot be reached or read.`);
+  return new CredentialError(
+    "unavailable",
+    `The authorization server of ${who} is unreachable or sent an invalid response.`,
+  );
 }

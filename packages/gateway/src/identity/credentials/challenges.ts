@@ -2,14 +2,14 @@ import type { Engine } from "../../engine/engine.ts";
 import type { User } from "../user-token.ts";
 import { loginKey } from "./token-store.ts";
 
-/** What a server wanted when it turned a user away. */
+/** What a server required when it rejected a user. */
 export interface Challenge {
   scope?: string;
-  /** Where it describes itself. */
+  /** The address of the server's metadata. */
   metadataUrl?: URL;
 }
 
-/** Remembers for an hour what servers wanted, for the log-in that follows. */
+/** Stores for an hour what servers required, for the login that follows. */
 export interface Challenges {
   note(user: User, server: string, header: string): Promise<void>;
   get(user: User, server: string): Promise<Challenge | undefined>;
@@ -19,7 +19,7 @@ export interface Challenges {
 const HOUR = 60 * 60_000;
 const LONGEST = 4096;
 
-/** Keeps them in an engine. */
+/** Stores challenges in an engine. */
 export function createChallenges(engine: Engine): Challenges {
   const kv = engine.kv("oauth-challenges", { ttl: HOUR });
   return {

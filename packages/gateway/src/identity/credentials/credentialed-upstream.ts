@@ -1,5 +1,4 @@
 import type { CallerMessage } from "../../json-rpc/message.ts";
-import { Cancellation } from "../../upstreams/cancellation.ts";
 import { scopeKey } from "../../upstreams/scope-key.ts";
 import type {
   DiscoverResult,
@@ -15,20 +14,20 @@ import { UpstreamError } from "../../upstreams/upstream.ts";
 import type { User } from "../user-token.ts";
 import type { OAuthServer } from "./authority.ts";
 import type { Challenges } from "./challenges.ts";
-import { CredentialError } from "./errors.ts";
+import { CredentialError } from "./credential-error.ts";
 import type { LogoutListener, Logouts } from "./logouts.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** What an upstream needs to speak for users. */
+/** Parts that a credentialed upstream needs. */
 export interface UpstreamCredentials {
   tokens: Tokens;
   challenges: Challenges;
   logouts: Logouts;
-  /** What has the sessions of this process, to end those of a user who logs out. */
+  /** This process's sessions, so that those of a user who logs out can be ended. */
   sessions?: Pick<OwnableUpstream, "end"> | undefined;
 }
 
-/** A stream of news that runs while its user is logged in. */
+/** A change subscription that is active while its user is logged in. */
 interface Listening {
   start(): void;
   stop(): void;
@@ -37,19 +36,19 @@ interface Listening {
 const MOST_USERS = 100_000;
 
 /**
- * An upstream that is spoken to with the user's own token for it. The token that the user has for the
- * gateway never gets here: there is no way in for it.
+ * An upstream that authenticates with the user's own token for the server. The user's token for the gateway
+ * never reaches it, because no parameter carries it.
  */
 export class CredentialedUpstream implements Upstream, LogoutListener {
   readonly #upstream: Upstream;
   readonly #server: OAuthServer;
   readonly #credentials: UpstreamCredentials;
-  /** The newest token of each user who listens, since a stream is opened again without being asked. */
+  /** The newest token of each subscribed user, because a stream reconnects without a new call. */
   readonly #newest = new Map<string, string>();
-  /** Streams of users who aren't logged in, and of those who are. */
+  /** Subscriptions of users who aren't logged in, and of those who are. */
   readonly #waiting = new Map<string, Set<Listening>>();
   readonly #listening = new Map<string, Set<Listening>>();
-  readonly #running = new Map<string, Set<Cancellation>>();
+  readonly #running = new Map<string, Set<AbortController>>();
   readonly #leave: () => void;
   #logouts = 0;
 
@@ -91,7 +90,7 @@ export class CredentialedUpstream implements Upstream, LogoutListener {
     const listening: Listening = {
       start: () => {
         const headers = {
-          // Read at each attempt: a stream outlives its token.
+          // A getter, because a stream outlives its token.
           get authorization(): string {
             return `Bearer ${newest.get(key) ?? ""}`;
           },
@@ -103,7 +102,7 @@ export class CredentialedUpstream implements Upstream, LogoutListener {
         stop = undefined;
       },
     };
-    // Who is not logged in hears nothing until the first call that works.
+    // A user who isn't logged in is subscribed after their first successful call.
     add(this.#waiting, key, listening);
     this.#token(scope).catch(() => {});
     return () => {
@@ -113,7 +112,7 @@ export class CredentialedUpstream implements Upstream, LogoutListener {
     };
   }
 
-  /** The user's token is used no more: calls are broken off, streams wait for the next log-in. */
+  /** Stops using the user's token: cancels calls, and pauses subscriptions until the next login. */
   async logOut({ tenant, user }: User): Promise<void> {
     const key = keyOf({ tenant, user });
     this.#logouts += 1;
@@ -124,7 +123,7 @@ export class CredentialedUpstream implements Upstream, LogoutListener {
       add(this.#waiting, key, listening);
     }
     this.#listening.delete(key);
-    // Whatever the server's sharing, a session with a user's own credential is the user's alone.
+    // A session with a user's own credential is never shared, whatever the server's `sharing` setting.
     const headers = { authorization: "" };
     await this.#credentials.sessions?.end(scopeKey({ tenant, user, headers }, "user"));
   }
@@ -141,15 +140,11 @@ export class CredentialedUpstream implements Upstream, LogoutListener {
   async #send(call: UpstreamCall): Promise<UpstreamAnswer> {
     const { scope, signal } = call;
     const key = keyOf(scope);
-    const run = new Cancellation();
-    const forward = (): void => run.abort(signal.reason);
-    if (signal.aborted) forward();
-    signal.addEventListener("abort", forward, { once: true });
+    const run = new AbortController();
     add(this.#running, key, run);
     try {
-      return await this.#upstream.send({ ...call, signal: run });
+      return await this.#upstream.send({ ...call, signal: AbortSignal.any([signal, run.signal]) });
     } finally {
-      signal.removeEventListener("abort", forward);
       remove(this.#running, key, run);
     }
   }
@@ -164,9 +159,9 @@ export class CredentialedUpstream implements Upstream, LogoutListener {
     } catch (error) {
       if (!(error instanceof UpstreamError) || error.code !== "unauthorized") throw error;
       await this.#note(scope, error);
-      // A token that is good for too little stays that when it is refreshed.
+      // Refreshing doesn't widen the scope of a token.
       if (error.facts.status === 403) throw error;
-      // Turned away before anything was done: it may be said again, once.
+      // The server rejected the call before executing it, so one retry is safe.
       const fresh = await this.#token(scope, token);
       return run(withToken(scope, fresh));
     }
@@ -181,7 +176,7 @@ export class CredentialedUpstream implements Upstream, LogoutListener {
         rejected === undefined
           ? await tokens.get(user, this.#server)
           : await tokens.renew(user, this.#server, rejected);
-      // Somebody logged out while this was read: what is stored now counts.
+      // The user logged out during the read, so read again.
       if (before !== this.#logouts) token = await tokens.get(user, this.#server);
       this.#remember(keyOf(scope), token);
       return token;

@@ -1,7 +1,7 @@
-// Per-user log-ins put together: what the gateway's routes and upstreams use of them.
+// Assembles per-user OAuth logins into what the gateway's routes and upstreams use.
 
+import { createSealer, type SealingKey } from "../../crypto/sealing.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { createSealer, type SealingKey } from "../../sealing.ts";
 import type { OwnableUpstream, Upstream } from "../../upstreams/upstream.ts";
 import type { User } from "../user-token.ts";
 import { createAuthorities, type OAuthServer } from "./authority.ts";
@@ -15,28 +15,28 @@ import { createRevocation } from "./revocation.ts";
 import { createTokenStore } from "./token-store.ts";
 import { createTokens } from "./tokens.ts";
 
-/** What per-user log-ins are made of. */
+/** The options of `createCredentials`. */
 export interface CredentialsOptions {
   engine: Engine;
   keys: readonly SealingKey[];
-  /** The gateway's address as browsers see it. */
+  /** The gateway's public address, as browsers see it. */
   publicUrl: string;
-  /** Of the pages that a browser may be sent back to. */
+  /** Origins of the pages that a browser may be redirected to after a login. */
   origins: readonly string[];
   limits?: Partial<LoginLimits>;
   clock?: () => number;
 }
 
-/** The log-ins of all users to all servers. */
+/** The logins of all users to all servers. */
 export interface Credentials {
   readonly flow: LoginFlow;
   readonly clients: OAuthClients;
   isConnected(user: User, server: OAuthServer): Promise<boolean>;
-  /** Logs a user out: in every process, and at the authorization server if it can be told. */
+  /** Logs a user out in every process, and revokes the tokens at the authorization server if possible. */
   disconnect(user: User, server: OAuthServer): Promise<void>;
   /**
-   * An upstream that is spoken to with each user's own token. `sessions` has the sessions of this process;
-   * those of a user end when the user logs out.
+   * Wraps an upstream so that each request carries the user's own token. `sessions` holds this process's
+   * sessions; a user's sessions end when the user logs out.
    */
   wrap(
     upstream: Upstream,
@@ -46,7 +46,7 @@ export interface Credentials {
   close(): void;
 }
 
-/** Puts them together. */
+/** Creates the logins of all users. */
 export function createCredentials(options: CredentialsOptions): Credentials {
   const { engine, keys, publicUrl, origins } = options;
   const clock = options.clock ?? Date.now;
@@ -68,7 +68,7 @@ export function createCredentials(options: CredentialsOptions): Credentials {
     disconnect: async (user, server) => {
       gate.take(user);
       const stored = await store.get(user, server);
-      // First where it decides: a call that begins now finds no token.
+      // Remove the token first, so that no call that starts from here on can use it.
       await store.remove(user, server);
       await challenges.forget(user, server.id);
       await logouts.announce(user, server.id);

@@ -1,15 +1,15 @@
 import { Agent, type RequestInit as UndiciInit, fetch as undiciFetch } from "undici";
 import type { AddressGuard } from "../../upstreams/address-guard.ts";
 
-/** What the official SDK calls to reach an authorization server. */
+/** The fetch function that the official SDK uses to reach an authorization server. */
 export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 const LARGEST = 256 * 1024;
 const TIME = 10_000;
 
 /**
- * Fetches what a server's metadata point to, which is a stranger's choice: https alone, public addresses
- * alone, a bounded answer in bounded time. Redirects are left to the SDK, which stays within the origin.
+ * Fetches addresses from a server's metadata, which a third party controls. Only https and public addresses
+ * are allowed, and response size and time are limited. The SDK follows redirects, within the origin only.
  */
 export function createGuardedFetch(guard: AddressGuard): {
   fetch: GuardedFetch;
@@ -41,7 +41,7 @@ async function readBounded(
   let size = 0;
   for await (const part of body ?? []) {
     size += part.length;
-    if (size > LARGEST) throw new Error(`The answer has more than ${LARGEST} bytes.`);
+    if (size > LARGEST) throw new Error(`The response is larger than ${LARGEST} bytes.`);
     parts.push(part);
   }
   return new Uint8Array(Buffer.concat(parts));

@@ -1,34 +1,34 @@
-// A user's log-in to a server, in three steps. `begin` gives an address for the user's browser. The
-// authorization server sends that browser to `arrive` with a code, which is put aside. Only `confirm`, said
-// by the same user, makes a token of it: without this last step a link that was begun by one user and
-// opened by another would give the first the account of the second.
+// A user's login to a server, in three steps. `begin` returns an address for the user's browser. The
+// authorization server redirects that browser to `arrive` with a code, which is stored. Only `confirm`,
+// called by the same user, exchanges the code for a token. Without that last step, a login link that user A
+// began and user B opened would give A access to B's account.
 
 import { createHash, randomBytes } from "node:crypto";
+import type { Sealer } from "../../crypto/sealing.ts";
 import type { Engine, Kv } from "../../engine/engine.ts";
-import type { Sealer } from "../../sealing.ts";
 import type { User } from "../user-token.ts";
 import {
   type Authorities,
   asCredentialError,
-  doesNameItself,
   type OAuthServer,
   sdk,
+  sendsIssuer,
 } from "./authority.ts";
 import type { Challenges } from "./challenges.ts";
-import { CredentialError } from "./errors.ts";
+import { CredentialError } from "./credential-error.ts";
 import type { LoginGate } from "./login-limits.ts";
 import type { OAuthClients } from "./oauth-clients.ts";
 import { recordOf, type TokenStore } from "./token-store.ts";
 
-/** Where a browser goes after the authorization server. */
+/** Where the browser goes after the authorization server. */
 export interface Arrival {
-  /** The Host's page, with the confirmation in its fragment; nothing if none was named. */
+  /** The host's page, with the confirmation in its fragment. Undefined if the caller named no page. */
   location?: string;
-  /** To be said by the user that began. */
+  /** The user who began the login sends this to `confirm`. */
   confirmation?: string;
 }
 
-/** What an authorization server says to a browser, as the query of the redirect address. */
+/** The query that an authorization server adds to the redirect address. */
 export interface Answer {
   state: string;
   code?: string;
@@ -36,15 +36,15 @@ export interface Answer {
   error?: string;
 }
 
-/** Log-ins that are under way. */
+/** Logins in progress. */
 export interface LoginFlow {
   begin(user: User, server: OAuthServer, options?: { returnTo?: string }): Promise<{ url: string }>;
-  /** `server` is the one whose redirect address was called. */
+  /** `server` is the server that the redirect address belongs to. */
   arrive(server: string, answer: Answer): Promise<Arrival>;
   confirm(user: User, server: OAuthServer, confirmation: string): Promise<void>;
 }
 
-/** What log-ins need. */
+/** The options of `createLoginFlow`. */
 export interface LoginFlowOptions {
   engine: Engine;
   sealer: Sealer;
@@ -52,7 +52,7 @@ export interface LoginFlowOptions {
   authorities: Authorities;
   clients: OAuthClients;
   challenges: Challenges;
-  /** Of the pages that a browser may be sent back to. */
+  /** Origins of the pages that a browser may be redirected to after a login. */
   origins: readonly string[];
   gate: LoginGate;
   clock?: () => number;
@@ -63,7 +63,7 @@ interface Begun extends User {
   verifier: string;
   issuer: string;
   resource: string;
-  /** Whether the authority promised to name itself. */
+  /** Whether the authorization server announced that it sends `iss` (RFC 9207). */
   namesItself: boolean;
   returnTo?: string;
 }
@@ -76,7 +76,7 @@ interface Arrived extends Begun {
 export const TIME_AT_AUTHORITY: number = 10 * 60_000;
 const TIME_TO_CONFIRM = 5 * 60_000;
 
-/** Makes the office for log-ins. */
+/** Creates the login flow. */
 export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
   const { engine, sealer, store, authorities, clients, gate, clock = Date.now } = options;
   const begun = engine.kv("oauth-begun", { ttl: TIME_AT_AUTHORITY });
@@ -92,11 +92,11 @@ export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
     const clientInformation = await clients.at(server, authority);
     const stored = await store.get(user, server);
     const { startAuthorization, computeScopeUnion } = await sdk();
-    // What the user had and what the server asked for beyond it, never more than the operator allows.
-    const asked = computeScopeUnion(stored?.record.scope, challenge?.scope);
+    // The scopes the user had plus those the server requested for, limited to what the operator allows.
+    const requested = computeScopeUnion(stored?.record.scope, challenge?.scope);
     const { scopes } = server.oauth;
     const offered = scopes?.join(" ") ?? authority.scopes.join(" ");
-    const scope = withinCeiling(computeScopeUnion(offered, asked), scopes);
+    const scope = withinCeiling(computeScopeUnion(offered, requested), scopes);
     const { authorizationUrl, codeVerifier } = await startAuthorization(authority.issuer, {
       metadata: authority.metadata,
       clientInformation,
@@ -114,7 +114,7 @@ export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
       verifier: codeVerifier,
       issuer: authority.issuer,
       resource: authority.resource,
-      namesItself: doesNameItself(authority.metadata),
+      namesItself: sendsIssuer(authority.metadata),
       ...(returnTo !== undefined && { returnTo }),
     } satisfies Begun);
     return { url: authorizationUrl.href };
@@ -122,12 +122,12 @@ export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
 
   return {
     begin: async (user, server, { returnTo } = {}) => {
-      // Before anybody is asked or anything is stored.
+      // Check the limits before contacting anyone or storing anything.
       gate.take(user);
-      if (returnTo !== undefined) checkReturn(returnTo, options.origins);
+      const page = returnTo === undefined ? undefined : readReturn(returnTo, options.origins);
       const state = randomBytes(32).toString("base64url");
       gate.begin(user, state);
-      return start(user, server, { state, returnTo }).catch((error: unknown) => {
+      return start(user, server, { state, returnTo: page }).catch((error: unknown) => {
         gate.end(state);
         throw error;
       });
@@ -137,7 +137,8 @@ export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
       if (!flow) throw unknownFlow();
       gate.end(state);
       const { validateAuthorizationResponseIssuer } = await sdk();
-      // Both say the same of an honest answer: who was asked, and where the answer was sent to (mix-up).
+      // In an honest response, the redirect address and `iss` both match the server that was used (mix-up
+      // attack).
       if (flow.server !== server) throw otherIssuer();
       try {
         validateAuthorizationResponseIssuer({
@@ -161,7 +162,10 @@ export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
       const flow = await take<Arrived>(arrived, sealer, confirmation);
       if (!flow || flow.server !== server.id) throw unknownFlow();
       if (flow.user !== user.user || flow.tenant !== user.tenant) {
-        throw new CredentialError("other-user", "The log-in was begun by another user.");
+        throw new CredentialError(
+          "other-user",
+          "Another user started this login. Log in again from your own session.",
+        );
       }
       const { issuer, resource } = flow;
       const metadata = await authorities.byIssuer(issuer, server);
@@ -180,7 +184,10 @@ export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
         throw asCredentialError(cause, `"${server.id}"`);
       });
       if (tokens.token_type.toLowerCase() !== "bearer") {
-        throw new CredentialError("incompatible", `${issuer} gives out no bearer tokens.`);
+        throw new CredentialError(
+          "incompatible",
+          `${issuer} doesn't issue bearer tokens, which the gateway needs.`,
+        );
       }
       await store.put(user, server, recordOf(tokens, { issuer, resource, now: clock() }));
       await options.challenges.forget(user, server.id);
@@ -188,7 +195,7 @@ export function createLoginFlow(options: LoginFlowOptions): LoginFlow {
   };
 }
 
-/** `oauth.scopes` is all that is ever asked for, whatever a server wants. */
+/** Requests only the scopes in `oauth.scopes`, whatever the server asks for. */
 function withinCeiling(
   scope: string | undefined,
   ceiling: readonly string[] | undefined,
@@ -198,26 +205,32 @@ function withinCeiling(
   return within.length > 0 ? within.join(" ") : undefined;
 }
 
-function checkReturn(returnTo: string, origins: readonly string[]): void {
+/** Returns the page to redirect to, serialized by the same URL parser that validated it. */
+function readReturn(returnTo: string, origins: readonly string[]): string {
   const url = URL.canParse(returnTo) ? new URL(returnTo) : undefined;
-  if (url && origins.includes(url.origin) && !url.hash) return;
-  throw new CredentialError(
-    "bad-return",
-    "The page to return to is not of a configured origin, or has a fragment.",
-  );
+  const hasUser = url && (url.username !== "" || url.password !== "");
+  if (!url || !origins.includes(url.origin) || url.hash || hasUser) {
+    throw new CredentialError(
+      "bad-return",
+      "The return page must have a configured origin, and no fragment or user name. Check its address.",
+    );
+  }
+  // This also removes an empty fragment, which `href` would write as "#".
+  url.hash = "";
+  return url.href;
 }
 
-/** In the fragment: it reaches the page and no server. */
+/** A fragment reaches the page but no server. */
 function returning(page: string | undefined, name: string, value: string): Arrival {
   return page === undefined ? {} : { location: `${page}#${name}=${value}` };
 }
 
-/** The word of an authorization server is repeated only where it can do no harm. */
+/** Repeats the authorization server's error code only if it has the expected form. */
 function readError(error: string | undefined): string {
   return error !== undefined && /^[a-z_]{1,40}$/.test(error) ? error : "server_error";
 }
 
-/** Under the hash of what its holder knows, so that who reads the store cannot use it. */
+/** Stores under a hash of the secret, so that read access to the store isn't enough to use it. */
 function keyOf(secret: string): string {
   return createHash("sha256").update(secret).digest("base64url");
 }
@@ -227,7 +240,7 @@ async function put(kv: Kv, sealer: Sealer, secret: string, flow: Begun | Arrived
   await kv.create(key, sealer.seal(JSON.stringify(flow), ["flow", key]));
 }
 
-/** Once: of two that come with the same, in whatever process, one gets it (G146). */
+/** Takes a stored login once: of two processes that take the same one, only one gets it (G146). */
 async function take<Flow>(kv: Kv, sealer: Sealer, secret: string): Promise<Flow | undefined> {
   const key = keyOf(secret);
   const entry = await kv.get(key);
@@ -243,13 +256,13 @@ async function take<Flow>(kv: Kv, sealer: Sealer, secret: string): Promise<Flow 
 function unknownFlow(): CredentialError {
   return new CredentialError(
     "unknown-flow",
-    "This log-in is unknown, used up or too old; begin anew.",
+    "This login is unknown, expired or already used. Log in again.",
   );
 }
 
 function otherIssuer(): CredentialError {
   return new CredentialError(
     "issuer",
-    "The answer is of another authorization server; begin anew.",
+    "The response came from a different authorization server than expected. Log in again.",
   );
 }

@@ -1,11 +1,11 @@
 import type { User } from "../user-token.ts";
-import { CredentialError } from "./errors.ts";
+import { CredentialError } from "./credential-error.ts";
 
-/** How often a user may ask, and how many log-ins may be pending. Exact in one process. */
+/** Limits how often a user may log in, and how many logins may be pending. Enforced per process. */
 export interface LoginLimits {
-  /** Steps of a log-in that a user may take in a minute; a third of them at once. */
+  /** Login steps that a user may take per minute; a third of them may come at once. */
   perMinute: number;
-  /** Log-ins that a user has begun and not finished. */
+  /** Logins that a user has started and not finished. */
   pendingOfUser: number;
   /** The same for all users together. */
   pending: number;
@@ -17,14 +17,16 @@ const MINUTE = 60_000;
 const BURST_SHARE = 1 / 3;
 const MOST_USERS = 10_000;
 
-/** Limits log-ins: each one asks an authorization server and is stored until it is finished or expires. */
+/**
+ * Limits logins, because each one sends a request to an authorization server and is stored until it finishes
+ * or expires.
+ */
 export class LoginGate {
   readonly #limits: LoginLimits;
   readonly #clock: () => number;
   readonly #pendingTime: number;
   readonly #rates = new Map<string, { tokens: number; at: number }>();
-  /** When each pending log-in expires: of a user, by its state; the oldest first. */
-  readonly #pending = new Map<string, Map<string, number>>();
+  /** The pending logins by state, oldest first. */
   readonly #all = new Map<string, { user: string; until: number }>();
 
   constructor(
@@ -36,7 +38,7 @@ export class LoginGate {
     this.#pendingTime = pendingTime;
   }
 
-  /** Counts one step of a user; throws `rate` when there were too many. */
+  /** Counts one step of a user. Throws `rate` if there were too many. */
   take(user: User): void {
     const { perMinute } = this.#limits;
     const key = keyOf(user);
@@ -50,10 +52,10 @@ export class LoginGate {
     const [oldest] = this.#rates.keys();
     if (this.#rates.size > MOST_USERS && oldest !== undefined) this.#rates.delete(oldest);
     if (tokens < 1)
-      throw tooMany("You ask for log-ins too often", (MINUTE / perMinute) * (1 - tokens));
+      throw tooMany("You're logging in too often", (MINUTE / perMinute) * (1 - tokens));
   }
 
-  /** Counts a log-in as pending; throws `rate` when there is no room for another. */
+  /** Counts a login as pending. Throws `rate` if the limit is reached. */
   begin(user: User, state: string): void {
     const now = this.#clock();
     const key = keyOf(user);
@@ -61,34 +63,26 @@ export class LoginGate {
       if (until > now) break;
       this.end(state);
     }
-    const own = this.#pending.get(key) ?? new Map<string, number>();
-    const [first] = own.values();
-    if (own.size >= this.#limits.pendingOfUser) {
-      throw tooMany("You have too many unfinished log-ins", (first ?? now) - now);
+    const own = [...this.#all.values()].filter(({ user }) => user === key);
+    if (own.length >= this.#limits.pendingOfUser) {
+      throw tooMany("You have too many unfinished logins", (own[0]?.until ?? now) - now);
     }
     const [eldest] = this.#all.values();
     if (this.#all.size >= this.#limits.pending) {
-      throw tooMany("There are too many unfinished log-ins", (eldest?.until ?? now) - now);
+      throw tooMany("The gateway has too many unfinished logins", (eldest?.until ?? now) - now);
     }
-    const until = now + this.#pendingTime;
-    this.#pending.set(key, own.set(state, until));
-    this.#all.set(state, { user: key, until });
+    this.#all.set(state, { user: key, until: now + this.#pendingTime });
   }
 
-  /** The log-in is finished, or has expired. */
+  /** Removes a login that finished or expired. */
   end(state: string): void {
-    const known = this.#all.get(state);
-    if (!known) return;
     this.#all.delete(state);
-    const own = this.#pending.get(known.user);
-    own?.delete(state);
-    if (own?.size === 0) this.#pending.delete(known.user);
   }
 }
 
 function tooMany(what: string, milliseconds: number): CredentialError {
   const retryAfter = Math.max(1, Math.ceil(milliseconds / 1000));
-  const error = new CredentialError("rate", `${what}; try again in ${retryAfter} s.`);
+  const error = new CredentialError("rate", `${what}. Try again in ${retryAfter} s.`);
   error.retryAfter = retryAfter;
   return error;
 }

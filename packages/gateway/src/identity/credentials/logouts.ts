@@ -1,28 +1,28 @@
-// A log-out must count in every process that has a stream or session of the user. It is written to a bucket
-// that each process watches: the store is what they have in common, and what it holds is sealed.
+// A logout must take effect in every process that has a stream or session of the user. It is written to a
+// key-value bucket that every process watches. The values are sealed.
 
 import type { Engine } from "../../engine/engine.ts";
 import type { User } from "../user-token.ts";
 import { loginKey } from "./token-store.ts";
 
-/** Someone who has streams and sessions of users at one server. */
+/** Holds streams and sessions of users at one server. */
 export interface LogoutListener {
   readonly id: string;
-  /** Ends what the user has at the server, and forgets the token. */
+  /** Ends the user's streams and sessions at the server and forgets the token. */
   logOut(user: User): Promise<void>;
 }
 
-/** Tells every process that a user logged out of a server. */
+/** Notifies every process that a user logged out of a server. */
 export interface Logouts {
   join(listener: LogoutListener): () => void;
-  /** Resolves when this process has ended everything, and the others will. */
+  /** Resolves when this process has ended everything. The others do the same on their own. */
   announce(user: User, server: string): Promise<void>;
   close(): void;
 }
 
 const MINUTE = 60_000;
 
-/** Announces log-outs by an engine. */
+/** Announces logouts through an engine. */
 export function createLogouts(engine: Engine): Logouts {
   const kv = engine.kv("oauth-logouts", { ttl: MINUTE });
   const listeners = new Set<LogoutListener>();
@@ -32,8 +32,8 @@ export function createLogouts(engine: Engine): Logouts {
   };
   const stop = kv.watch(
     ({ entry }) => {
-      const said = entry && read(entry.value);
-      if (said) void end(said, said.server);
+      const logout = entry && read(entry.value);
+      if (logout) void end(logout, logout.server);
     },
     { fromNow: true },
   );

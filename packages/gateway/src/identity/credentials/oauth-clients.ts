@@ -1,31 +1,31 @@
-// Who the gateway is to an authorization server. Never the same client at two of them, nor for two
-// servers: each has a redirect address of its own, so that the answer of one authorization server cannot be
-// passed off as another's, even where it does not say who it is (mix-up).
+// The gateway's OAuth clients. Each server and authorization server gets its own client and redirect address,
+// so that a response from one authorization server can't be presented as another's, even without `iss`
+// (mix-up).
 
 import type {
   OAuthClientInformationMixed,
   OAuthClientMetadata,
 } from "@modelcontextprotocol/client";
+import type { Sealer } from "../../crypto/sealing.ts";
+import { hashOf } from "../../crypto/stable-hash.ts";
 import type { Engine, Kv } from "../../engine/engine.ts";
-import { EngineError } from "../../engine/errors.ts";
-import type { Sealer } from "../../sealing.ts";
-import { hashOf } from "../../stable-hash.ts";
+import { EngineError } from "../../engine/engine-error.ts";
 import { type Authority, asCredentialError, type OAuthServer, sdk } from "./authority.ts";
-import { CredentialError } from "./errors.ts";
+import { CredentialError } from "./credential-error.ts";
 
-/** Knows the gateway's clients. */
+/** Provides the gateway's OAuth clients. */
 export interface OAuthClients {
   redirectUri(server: string): string;
-  /** The document that describes the client of a server (client id metadata). */
+  /** The document that describes a server's client (client ID metadata document). */
   document(server: string): (OAuthClientMetadata & { client_id: string }) | undefined;
-  /** The client at an authority; registered if it is not yet. */
+  /** The client at an authorization server. Registers it if necessary. */
   at(
     server: OAuthServer,
     authority: Pick<Authority, "issuer" | "metadata">,
   ): Promise<OAuthClientInformationMixed>;
 }
 
-/** Makes clients for a gateway at an address. */
+/** Creates the OAuth clients of a gateway. */
 export function createOAuthClients(options: {
   engine: Engine;
   sealer: Sealer;
@@ -39,7 +39,7 @@ export function createOAuthClients(options: {
   const documentUrl = (server: string): string =>
     `${publicUrl}/oauth/clients/${encodeURIComponent(server)}`;
   const describe = (server: string): OAuthClientMetadata => ({
-    // The user sees it where they log in, and can tell that it's another server's log-in they were sent to.
+    // Shown to users when they log in, so that they notice a login to the wrong server.
     client_name: `Vitrine gateway: ${server}`,
     client_uri: publicUrl,
     redirect_uris: [redirectUri(server)],
@@ -55,7 +55,7 @@ export function createOAuthClients(options: {
       hasDocument ? { ...describe(server), client_id: documentUrl(server) } : undefined,
     at: async ({ id, oauth, fetch: fetchFn }, { issuer, metadata }) => {
       if (oauth.clientSecret !== undefined && oauth.issuer !== issuer) {
-        const message = `The clientSecret of "${id}" is sent to oauth.issuer alone; set it.`;
+        const message = `The clientSecret of "${id}" may only be sent to oauth.issuer. Set oauth.issuer.`;
         throw new CredentialError("issuer", message);
       }
       if (oauth.clientId !== undefined) {
@@ -74,7 +74,7 @@ export function createOAuthClients(options: {
       const kept = before && sealer.open(before.value, binding);
       if (kept) return JSON.parse(kept) as OAuthClientInformationMixed;
       if (!metadata.registration_endpoint) {
-        const message = `${issuer} registers no clients; set oauth.clientId of "${id}".`;
+        const message = `${issuer} doesn't register clients. Set oauth.clientId of "${id}".`;
         throw new CredentialError("incompatible", message);
       }
       const register = async (): Promise<OAuthClientInformationMixed> => {
@@ -90,7 +90,7 @@ export function createOAuthClients(options: {
         );
         return keep(registered, key, made, { sealer, binding, old: before?.revision });
       };
-      // Many who log in for the first time at once share one registration.
+      // Concurrent first logins share one registration.
       const registering = running.get(key) ?? register().finally(() => void running.delete(key));
       running.set(key, registering);
       return registering;
@@ -98,7 +98,7 @@ export function createOAuthClients(options: {
   };
 }
 
-/** Of two processes that registered at once, both use what the first has kept. */
+/** If two processes register at once, both use the client that was stored first. */
 async function keep(
   registered: Kv,
   key: string,

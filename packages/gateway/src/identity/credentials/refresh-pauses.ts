@@ -1,9 +1,9 @@
-import { CredentialError } from "./errors.ts";
+import { CredentialError } from "./credential-error.ts";
 
-/** Milliseconds after a first failure; doubled with each that follows. */
+/** Milliseconds to wait after the first failure. Each further failure doubles it. */
 const SHORTEST = 1000;
 const LONGEST = 60_000;
-/** A server that rejects fresh tokens gets no more than one refresh in this time. */
+/** A server that rejects fresh tokens causes at most one refresh per this many milliseconds. */
 const AFTER_REJECTION = 10_000;
 const MOST = 10_000;
 
@@ -12,7 +12,9 @@ interface Pause {
   until: number;
 }
 
-/** When a log-in may be refreshed again, so that a failing server or authorization server isn't flooded. */
+/**
+ * Tracks when a login may be refreshed again, so that a failing server or authorization server isn't flooded.
+ */
 export class RefreshPauses {
   readonly #clock: () => number;
   readonly #failed = new Map<string, Pause>();
@@ -22,7 +24,7 @@ export class RefreshPauses {
     this.#clock = clock;
   }
 
-  /** Throws while the log-in must not be refreshed. */
+  /** Throws if the login must not be refreshed yet. */
   check(key: string, { server, isRejected }: { server: string; isRejected: boolean }): void {
     const now = this.#clock();
     const failed = this.#failed.get(key)?.until ?? 0;
@@ -32,7 +34,7 @@ export class RefreshPauses {
     const seconds = Math.ceil(rest / 1000);
     throw new CredentialError(
       "unavailable",
-      `The log-in to "${server}" could not be refreshed; try again in ${seconds} s.`,
+      `The login to "${server}" could not be refreshed. Try again in ${seconds} s.`,
     );
   }
 

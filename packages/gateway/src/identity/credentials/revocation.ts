@@ -1,17 +1,18 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { OAuthClientInformationMixed } from "@modelcontextprotocol/client";
 import type { Authorities, OAuthServer } from "./authority.ts";
 import type { OAuthClients } from "./oauth-clients.ts";
 import type { TokenRecord } from "./token-store.ts";
 
-/** Tells an authorization server that tokens are no longer used (RFC 7009). */
+/** Revokes tokens at an authorization server (RFC 7009). */
 export interface Revocation {
-  /** Best effort, in bounded time: resolves to whether the authorization server accepted it. */
+  /** Best effort and time-limited. Resolves to whether the authorization server accepted it. */
   revoke(server: OAuthServer, record: TokenRecord): Promise<boolean>;
 }
 
 const DEADLINE = 3000;
 
-/** Makes revocation requests. */
+/** Creates the revocation of tokens. */
 export function createRevocation(options: {
   authorities: Authorities;
   clients: OAuthClients;
@@ -33,19 +34,17 @@ export function createRevocation(options: {
       const { ok } = await server.fetch(endpoint, { method: "POST", headers, body: `${form}` });
       return ok;
     };
-    // First the one that lives longer; an authorization server may end both with it.
-    const isRefreshGone = refreshToken === undefined || (await post(refreshToken, "refresh_token"));
-    return (await post(accessToken, "access_token")) && isRefreshGone;
+    // Revoke the longer-lived token first; the authorization server may revoke both with it.
+    const isRefreshRevoked =
+      refreshToken === undefined || (await post(refreshToken, "refresh_token"));
+    return (await post(accessToken, "access_token")) && isRefreshRevoked;
   };
 
   return {
     revoke: async (server, record) => {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<boolean>((resolve) => {
-        timer = setTimeout(resolve, DEADLINE, false).unref();
-      });
+      const late = sleep(DEADLINE, false, { ref: false });
       const revoking = revokeAll(server, record).catch(() => false);
-      return Promise.race([revoking, late]).finally(() => clearTimeout(timer));
+      return Promise.race([revoking, late]);
     },
   };
 }

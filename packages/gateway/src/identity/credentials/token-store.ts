@@ -1,48 +1,48 @@
-// The tokens of users, each for one server, from one authorization server, for one resource. They leave
-// this file in an Authorization header towards that server, and in no other way.
+// Users' tokens, each for one server, from one authorization server, for one resource. A token leaves this
+// file only in an Authorization header to that server.
 
 import type { OAuthTokens } from "@modelcontextprotocol/client";
+import type { Sealer } from "../../crypto/sealing.ts";
+import { hashOf } from "../../crypto/stable-hash.ts";
 import type { Engine, Entry } from "../../engine/engine.ts";
-import { EngineError } from "../../engine/errors.ts";
-import type { Sealer } from "../../sealing.ts";
-import { hashOf } from "../../stable-hash.ts";
+import { EngineError } from "../../engine/engine-error.ts";
 import type { User } from "../user-token.ts";
 import type { OAuthServer } from "./authority.ts";
 
-/** What is kept of one log-in. */
+/** The stored data of one login. */
 export interface TokenRecord {
   issuer: string;
   resource: string;
   accessToken: string;
   refreshToken?: string;
   scope?: string;
-  /** Milliseconds since 1970; nothing where the authorization server gave no time. */
+  /** Milliseconds since 1970. Undefined if the authorization server sent no expiry. */
   expires?: number;
-  /** When it was given out, in milliseconds since 1970. */
+  /** When the token was issued, in milliseconds since 1970. */
   issued?: number;
 }
 
-/** A record and where it stands. */
+/** A record with its revision in the store. */
 export interface StoredToken {
   record: TokenRecord;
   revision: number;
 }
 
-/** Keeps tokens. */
+/** Stores tokens. */
 export interface TokenStore {
   get(user: User, server: OAuthServer): Promise<StoredToken | undefined>;
   put(user: User, server: OAuthServer, record: TokenRecord): Promise<void>;
-  /** Writes in the place of one that was read; false if another came first. */
+  /** Replaces a record that was read before. Returns false if it has changed since. */
   replace(user: User, server: OAuthServer, record: TokenRecord, revision: number): Promise<boolean>;
   remove(user: User, server: OAuthServer, revision?: number): Promise<void>;
 }
 
-/** The key of a user's log-in to a server. */
+/** The key of a user's login to a server. */
 export function loginKey({ tenant, user }: User, server: string): string {
   return hashOf([tenant, user, server]);
 }
 
-/** Opens the store in an engine. */
+/** Opens the token store in an engine. */
 export function createTokenStore(engine: Engine, sealer: Sealer): TokenStore {
   const kv = engine.kv("oauth-tokens", { durable: true });
   const bindingOf = ({ tenant, user }: User, { id }: OAuthServer): string[] => [
@@ -58,7 +58,7 @@ export function createTokenStore(engine: Engine, sealer: Sealer): TokenStore {
     const text = sealer.open(entry.value, bindingOf(user, server));
     if (text === undefined) return undefined;
     const record = JSON.parse(text) as TokenRecord;
-    // The server's address, or its authority, was configured anew: the token is not for what is there now.
+    // The configured address or authority changed, so the token doesn't belong to the current server.
     const { issuer } = server.oauth;
     const isFor = server.url === record.resource || isWithin(server.url, record.resource);
     return isFor && (issuer === undefined || issuer === record.issuer) ? record : undefined;
@@ -90,7 +90,7 @@ export function createTokenStore(engine: Engine, sealer: Sealer): TokenStore {
   };
 }
 
-/** What an authorization server answered, as it is kept. */
+/** Converts the response of an authorization server to a record. */
 export function recordOf(
   tokens: OAuthTokens,
   { issuer, resource, now }: { issuer: string; resource: string; now: number },

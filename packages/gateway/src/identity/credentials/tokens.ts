@@ -1,25 +1,25 @@
-// A token that works now. Refreshing is done once, whoever asks and in whatever process: many
-// authorization servers take a refresh token that is used twice for a stolen one, and end the log-in.
+// Returns valid access tokens. A token is refreshed once across all callers and processes, because many
+// authorization servers treat a refresh token that is used twice as stolen and end the login.
 
 import type { Engine } from "../../engine/engine.ts";
-import { EngineError } from "../../engine/errors.ts";
+import { EngineError } from "../../engine/engine-error.ts";
 import type { User } from "../user-token.ts";
 import { type Authorities, asCredentialError, type OAuthServer, sdk } from "./authority.ts";
-import { CredentialError } from "./errors.ts";
+import { CredentialError } from "./credential-error.ts";
 import type { OAuthClients } from "./oauth-clients.ts";
 import { RefreshPauses } from "./refresh-pauses.ts";
 import type { Revocation } from "./revocation.ts";
 import { loginKey, recordOf, type StoredToken, type TokenStore } from "./token-store.ts";
 
-/** Gives out tokens for requests to servers. */
+/** Provides tokens for requests to servers. */
 export interface Tokens {
-  /** The user's token for a server; rejects `not-connected`. */
+  /** The user's token for a server. Rejects with `not-connected` if there is none. */
   get(user: User, server: OAuthServer): Promise<string>;
-  /** Another than this one, which the server did not take; rejects `not-connected`. */
+  /** A token other than `rejected`, which the server refused. Rejects with `not-connected` if there is none. */
   renew(user: User, server: OAuthServer, rejected: string): Promise<string>;
 }
 
-/** What refreshing needs. */
+/** The options of `createTokens`. */
 export interface TokensOptions {
   engine: Engine;
   store: TokenStore;
@@ -29,22 +29,28 @@ export interface TokensOptions {
   clock?: () => number;
 }
 
-/** Refreshed this long before it expires, since a request takes its time, or this share of its lifetime. */
+/**
+ * Refresh this many milliseconds before expiry, because a request takes time, or at this share of the
+ * lifetime.
+ */
 const MARGIN = 30_000;
 const MARGIN_SHARE = 0.2;
 const JUST_NOW = 1000;
-/** How long a process may take to refresh before another tries. */
+/** How long one process may take to refresh before another tries. */
 const LEASE = 20_000;
 const POLL = 50;
 
-/** Makes the source of tokens. */
+/** Creates the token provider. */
 export function createTokens(options: TokensOptions): Tokens {
   const { store, clock = Date.now } = options;
   const leases = options.engine.kv("oauth-leases", { ttl: LEASE });
   const running = new Map<string, Promise<string>>();
   const pauses = new RefreshPauses(clock);
 
-  /** A token that was just given out is used as it is: one that is always too old would be refreshed for ever. */
+  /**
+   * A new token is used as it is. Otherwise a token whose lifetime is shorter than the margin would be
+   * refreshed for ever.
+   */
   const isGood = ({ record }: StoredToken, rejected: string | undefined): boolean => {
     const { accessToken, expires = Infinity, issued = 0 } = record;
     const now = clock();
@@ -52,11 +58,11 @@ export function createTokens(options: TokensOptions): Tokens {
     return accessToken !== rejected && (now - issued < JUST_NOW || expires - margin > now);
   };
 
-  /** Whether it may still work although it should be refreshed. */
+  /** Whether the token may still work although it is due for a refresh. */
   const isUsable = ({ record }: StoredToken, rejected: string | undefined): boolean =>
     record.accessToken !== rejected && (record.expires ?? Infinity) > clock();
 
-  /** Refreshes once, or waits for whoever does. */
+  /** Refreshes once, or waits for the refresh in progress. */
   const settle = async (
     user: User,
     server: OAuthServer,
@@ -83,7 +89,7 @@ export function createTokens(options: TokensOptions): Tokens {
     }
   };
 
-  /** What is stored after one refresh, by this process or by another. */
+  /** Returns the stored token after one refresh, by this process or another. */
   const refreshOnce = async (
     user: User,
     server: OAuthServer,
@@ -98,10 +104,13 @@ export function createTokens(options: TokensOptions): Tokens {
       if (after.revision !== before.revision) return after;
       if (!isDone) await new Promise((resolve) => setTimeout(resolve, POLL));
     }
-    throw new CredentialError("unavailable", `The log-in to "${server.id}" takes too long.`);
+    throw new CredentialError(
+      "unavailable",
+      `Refreshing the login to "${server.id}" took too long. Try again.`,
+    );
   };
 
-  /** False if another has the lease. */
+  /** Returns false if another process holds the lease. */
   const refreshAlone = async (
     user: User,
     server: OAuthServer,
@@ -111,7 +120,7 @@ export function createTokens(options: TokensOptions): Tokens {
     const lease = await tryLease(key);
     if (lease === undefined) return false;
     try {
-      // Read again: what was read before may be what the last holder of the lease has replaced.
+      // Read again, because the previous holder of the lease may have replaced the token.
       const current = await store.get(user, server);
       if (current?.revision === stored.revision) await refresh(user, server, current);
       return true;
@@ -147,16 +156,16 @@ export function createTokens(options: TokensOptions): Tokens {
         fetchFn: server.fetch,
       });
       const next = recordOf(fresh, { issuer, resource, now: clock() });
-      // An answer may leave out what did not change.
+      // A response may leave out values that didn't change.
       const scope = next.scope ?? record.scope;
       const renewed = { ...next, ...(scope && { scope }) };
       const isKept = await store.replace(user, server, renewed, revision);
-      // The user logged out while it was refreshed: nobody will use these.
+      // The user logged out during the refresh, so revoke the new tokens.
       if (!isKept) await options.revocation.revoke(server, renewed);
     } catch (cause) {
       const error = asCredentialError(cause, `"${server.id}"`);
       if (error.code !== "denied") throw error;
-      // It will not be taken again: the user has to log in.
+      // The refresh token won't work again, so the user has to log in.
       await store.remove(user, server, revision);
       throw notConnected(server);
     }
@@ -188,6 +197,6 @@ function isNotConnected(error: unknown): boolean {
 function notConnected({ id }: OAuthServer): CredentialError {
   return new CredentialError(
     "not-connected",
-    `You are not logged in to "${id}"; connect it first.`,
+    `You are not logged in to "${id}". Connect it first.`,
   );
 }

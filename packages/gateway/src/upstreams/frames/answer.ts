@@ -3,33 +3,33 @@ import { type DiscoverResult, type UpstreamAnswer, UpstreamError } from "../upst
 
 type Id = string | number;
 
-/** A server's response as the answer to `id`, which it must be about; unless it could not read the id. */
+/** Checks that a server's response belongs to `id`, unless the server couldn't read the id. */
 export function answerTo(id: Id, { message }: UpstreamAnswer): UpstreamAnswer {
   if (message.id === id) return { message };
   if (isRequestId(message.id)) {
     const about = JSON.stringify(message.id).slice(0, 40);
-    const text = `The server answered request ${about}, which is not this.`;
+    const text = `The server responded to request ${about} instead of this one.`;
     throw new UpstreamError("malformed", text, { sent: true });
   }
   return readdressed(id, { message });
 }
 
-/** The same answer under another id. */
+/** The same response under another id. */
 export function readdressed(id: Id, { message }: UpstreamAnswer): UpstreamAnswer {
   return { message: { ...message, id } };
 }
 
-/** An answer of the gateway's own. */
+/** A response from the gateway itself. */
 export function resultAnswer(id: Id, result: Record<string, unknown>): UpstreamAnswer {
   return { message: { jsonrpc: "2.0", id, result } };
 }
 
-/** An error of the gateway's own, as the server would have put it. */
+/** An error from the gateway itself, in the form of a server's error. */
 export function errorAnswer(id: Id, code: number, message: string): UpstreamAnswer {
   return { message: { jsonrpc: "2.0", id, error: { code, message } } };
 }
 
-/** The result of `server/discover`, if the answer holds one. */
+/** The result of `server/discover`, if the response contains one. */
 export function discoverResult({ message }: UpstreamAnswer): DiscoverResult | undefined {
   if (!("result" in message)) return undefined;
   const result = message.result as Partial<DiscoverResult> | null;

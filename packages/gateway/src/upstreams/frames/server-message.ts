@@ -10,13 +10,13 @@ import {
 import { foldKey } from "../../json-rpc/folded-key.ts";
 import { parseJson } from "../../json-rpc/parse.ts";
 
-/** A message of a server. */
+/** A message from a server. */
 export type ServerMessage =
   | { kind: "response"; message: JsonRpcResult | JsonRpcError }
   | { kind: "notification"; message: JsonRpcNotification }
   | { kind: "request"; message: JsonRpcRequest };
 
-/** Reads a message; undefined for whatever is not JSON-RPC 2.0. */
+/** Reads a message. Undefined if it isn't JSON-RPC 2.0. */
 export function readServerMessage(text: string): ServerMessage | undefined {
   let message: unknown;
   try {
@@ -39,7 +39,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
   "error",
 ]);
 
-/** Drops keys that differ from a member only by case: some clients take `Result` for `result`. */
+/** Drops keys that differ from a member only by case, because some clients read `Result` as `result`. */
 function withoutLookalikes(message: unknown): unknown {
   if (typeof message !== "object" || message === null) return message;
   for (const key of Object.keys(message)) {

@@ -1,90 +1,66 @@
+import { createParser, type EventSourceParser } from "eventsource-parser";
 import { UpstreamError } from "../upstream.ts";
 
-/** One event; `data` lines joined. */
+/** One event. Its `data` lines are joined. */
 export interface StreamEvent {
   type: string;
   data: string;
-  /** The newest id of the stream, for who wants to go on from here. */
+  /** The last event id of the stream, to resume from. */
   id: string | undefined;
 }
 
+/** A longer id wouldn't fit in a header. */
+const LONGEST_ID = 1024;
+
 /**
- * Splits a server-sent event stream as it arrives. `push` gives the events that are whole; it throws
- * `too-large` when one outgrows the limit and `malformed` when the bytes are not UTF-8. Each byte is
- * looked at once, however small the pieces are.
+ * Parses a server-sent event stream as it arrives. `push` yields the complete events. It throws `too-large`
+ * when an incomplete event exceeds the limit and `malformed` when the bytes aren't UTF-8.
  */
 export class EventStreamParser {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
-  readonly #limit: number;
-  #line: string[] = [];
-  #data: string[] = [];
-  #type = "";
+  readonly #parser: EventSourceParser;
+  #events: StreamEvent[] = [];
   #id: string | undefined;
-  #size = 0;
+  #error: UpstreamError | undefined;
   #isAfterReturn = false;
 
-  /** `limit`: bytes of one event. */
+  /** `limit`: maximum characters of one event. */
   constructor({ limit }: { limit: number }) {
-    this.#limit = limit;
+    this.#parser = createParser({
+      maxBufferSize: limit,
+      onEvent: ({ event = "message", data, id }) => {
+        if (id !== undefined && id.length <= LONGEST_ID) this.#id = id;
+        this.#events.push({ type: event, data, id: this.#id });
+      },
+      // Unknown fields are errors to the parser, but the specification ignores them.
+      onError: ({ type }) => {
+        if (type === "max-buffer-size-exceeded") this.#error = tooLarge(limit);
+      },
+    });
   }
 
   *push(bytes: Uint8Array): Generator<StreamEvent> {
     let text = this.#decode(bytes);
-    // CR LF is one line end, even when a piece ends between the two.
     if (this.#isAfterReturn && text.startsWith("\n")) text = text.slice(1);
-    if (text !== "") this.#isAfterReturn = false;
-    let from = 0;
-    for (const end of text.matchAll(/\r\n|\n|\r/g)) {
-      this.#take(text.slice(from, end.index));
-      from = end.index + end[0].length;
-      this.#isAfterReturn = end[0] === "\r" && from === text.length;
-      const event = this.#endLine();
-      if (event) yield event;
-    }
-    if (from < text.length) this.#take(text.slice(from));
+    if (text !== "") this.#isAfterReturn = text.endsWith("\r");
+    // After a CR at the end of a chunk the parser would wait for the next chunk, which may start with the LF.
+    this.#parser.feed(text.replace(/\r\n?/g, "\n"));
+    const events = this.#events;
+    this.#events = [];
+    yield* events;
+    if (this.#error) throw this.#error;
   }
 
   #decode(bytes: Uint8Array): string {
     try {
       return this.#decoder.decode(bytes, { stream: true });
     } catch {
-      throw new UpstreamError("malformed", "The server's stream is not UTF-8.", { sent: true });
+      throw new UpstreamError("malformed", "The server's stream isn't UTF-8.", { sent: true });
     }
   }
+}
 
-  #take(piece: string): void {
-    this.#size += piece.length;
-    if (this.#size > this.#limit) {
-      const message = `An event of the server's stream is larger than ${this.#limit} bytes.`;
-      throw new UpstreamError("too-large", message, { sent: true });
-    }
-    this.#line.push(piece);
-  }
-
-  #endLine(): StreamEvent | undefined {
-    const line = this.#line.join("");
-    this.#line = [];
-    if (line === "") return this.#endEvent();
-    const colon = line.indexOf(":");
-    const field = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "");
-    if (field === "data") this.#data.push(value);
-    else {
-      // A comment that keeps the stream alive adds nothing to the event.
-      this.#size -= line.length;
-      if (field === "event") this.#type = value;
-      // Longer ids could not be sent back in a header.
-      else if (field === "id" && value.length <= 1024 && !value.includes("\0")) this.#id = value;
-    }
-    return undefined;
-  }
-
-  #endEvent(): StreamEvent | undefined {
-    const data = this.#data;
-    const type = this.#type || "message";
-    this.#data = [];
-    this.#type = "";
-    this.#size = 0;
-    return data.length === 0 ? undefined : { type, data: data.join("\n"), id: this.#id };
-  }
+function tooLarge(limit: number): UpstreamError {
+  const message = `An event of the server's stream is larger than ${limit} bytes.`;
+  return new UpstreamError("too-large", message, { sent: true });
 }

@@ -1,10 +1,12 @@
-// Parts of a request that 2026-07-28 wants in HTTP headers too, so that intermediaries need not parse.
+// Parts of a request that 2026-07-28 also requires as HTTP headers, so that intermediaries don't have to
+// parse the body.
 
 import type { CallerMessage } from "../../json-rpc/message.ts";
-import { claimedVersion, MODERN_VERSION } from "../frames/envelope.ts";
+import { claimedVersion, MODERN_VERSION } from "../frames/request-meta.ts";
 import type { UpstreamCall } from "../upstream.ts";
 
-const NAMED: ReadonlyMap<string, string> = new Map([
+/** The member that the header `mcp-name` repeats, by method. */
+export const NAMED: ReadonlyMap<string, string> = new Map([
   ["tools/call", "name"],
   ["prompts/get", "name"],
   ["resources/read", "uri"],
@@ -14,7 +16,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const PLAIN = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 const PREFIX = "mcp-param-";
 
-/** A header value that says `value`; the base64 form where plain text could not. */
+/** Encodes a header value, as base64 if plain text isn't possible. */
 export function headerValue(value: string): string {
   const isPlain = PLAIN.test(value) && !(value.startsWith("=?base64?") && value.endsWith("?="));
   return isPlain ? value : `=?base64?${Buffer.from(value, "utf8").toString("base64")}?=`;
@@ -39,7 +41,7 @@ export function mirroredHeaders(
   return headers;
 }
 
-/** Those of them that a tool asks for in its schema. */
+/** The headers that a tool requests in its schema. */
 export function argumentHeaders(
   params: CallerMessage["params"],
   inputSchema: unknown,
@@ -60,7 +62,7 @@ interface Declaration {
 
 const known = new WeakMap<object, readonly Declaration[]>();
 
-/** What `x-mcp-header` of a tool's schema asks for; nothing if it asks for something it may not. */
+/** The headers that `x-mcp-header` in a tool's schema requests. Empty if a request is invalid. */
 function declarationsOf(schema: object): readonly Declaration[] {
   let declarations = known.get(schema);
   if (!declarations) {
@@ -96,7 +98,7 @@ function primitiveText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return String(value);
   const isNumber = typeof value === "number" && Number.isFinite(value);
-  // Beyond the safe integers the text in the body may say another number than we read.
+  // Beyond the safe integers, the text in the body may be a different number than the parsed value.
   return isNumber && (!Number.isInteger(value) || Number.isSafeInteger(value))
     ? String(value)
     : undefined;

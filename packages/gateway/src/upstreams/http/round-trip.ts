@@ -1,14 +1,13 @@
 import type { Dispatcher, Pool } from "undici";
 import type { MessageText } from "../../json-rpc/serialize.ts";
 import { UpstreamError } from "../upstream.ts";
-import type { TrafficLimits } from "./connection.ts";
 import { EventStreamParser, type StreamEvent } from "./event-stream.ts";
+import type { TrafficLimits } from "./http-connection.ts";
 
-// How long a stream that has given its answer may take to end.
+// How long a stream may take to end after it delivered the response.
 const GRACE = 100;
 
 const JSON_TYPE = "application/json";
-// Whole texts only, so that one will do for all: to make one costs more than to decode.
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** One HTTP request and what to do with its stream. */
@@ -18,9 +17,9 @@ export interface Trip {
   headers: Readonly<Record<string, string>>;
   body?: MessageText;
   limits: TrafficLimits;
-  /** The server answers with an event stream. */
+  /** Called if the server responds with an event stream. */
   onOpen?(headers: Headers): void;
-  /** An event of it; true when no more is wanted. */
+  /** Called for each event. Return true to stop reading. */
   onEvent?(event: StreamEvent): boolean | undefined;
 }
 
@@ -30,31 +29,31 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 export interface Arrival {
   status: number;
   headers: Headers;
-  /** The body, if it is JSON; undefined for a stream, which was handed on event by event. */
+  /** The body if it is JSON. Undefined for a stream, whose events were passed on. */
   text: string | undefined;
   isStream: boolean;
 }
 
-/** A request under way. */
+/** A request in progress. */
 export interface Traveller {
   readonly done: Promise<Arrival>;
-  /** Ends it: the connection is given up, which is how a server of 2026-07-28 is told to stop. */
+  /** Aborts the request by closing its connection, which tells a 2026-07-28 server to stop. */
   abort(reason: UpstreamError): void;
 }
 
-/** Sends a request; no redirect is followed, nothing is unpacked, nothing is repeated. */
+/** Sends a request. Doesn't follow redirects, decompress or retry. */
 export function roundTrip(pool: Pool, trip: Trip): Traveller {
   const handler = new TripHandler(trip);
   const { method, path, headers, body = null } = trip;
   try {
     pool.dispatch({ method, path, headers, body }, handler);
   } catch (error) {
-    handler.fail(new UpstreamError("malformed", "The request cannot be sent.", { cause: error }));
+    handler.fail(new UpstreamError("malformed", "The request can't be sent.", { cause: error }));
   }
   return handler;
 }
 
-/** Takes a response as it comes from the socket: no streams in between. */
+/** Handles a response directly from the socket, without streams in between. */
 class TripHandler implements Dispatcher.DispatchHandler, Traveller {
   readonly done: Promise<Arrival>;
   readonly #trip: Trip;
@@ -87,7 +86,7 @@ class TripHandler implements Dispatcher.DispatchHandler, Traveller {
     if (!this.#isOver) this.fail(reason.with({ sent: this.#wasSent }));
   }
 
-  /** Rejects, and gives up the connection. */
+  /** Rejects, and closes the connection. */
   fail(error: UpstreamError): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -97,7 +96,7 @@ class TripHandler implements Dispatcher.DispatchHandler, Traveller {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it waited for a connection: it must not leave.
+    // Aborted while it waited for a connection, so it must not be sent.
     if (this.#reason) controller.abort(this.#reason);
     else this.#controller = controller;
   }
@@ -108,8 +107,10 @@ class TripHandler implements Dispatcher.DispatchHandler, Traveller {
     this.#headers = headers;
     const encoding = headers["content-encoding"];
     if (encoding !== undefined && encoding !== "identity") {
-      // Nothing was asked to be packed; what unpacks to a thousand times its size is not let in.
-      this.#refuse(`The server packed its answer (${encoding}) without being asked to.`);
+      // The request didn't allow compression. A compressed body could expand to a thousand times its size.
+      this.#refuse(
+        `The server compressed its response (${encoding}), which the request didn't allow.`,
+      );
       return;
     }
     const type = mediaTypeOf(headers["content-type"]);
@@ -138,9 +139,9 @@ class TripHandler implements Dispatcher.DispatchHandler, Traveller {
     clearTimeout(this.#grace);
     if (this.#isOver) return;
     try {
-      this.#arrive(this.#chunks && utf8.decode(joined(this.#chunks)));
+      this.#arrive(this.#chunks && utf8.decode(Buffer.concat(this.#chunks)));
     } catch {
-      this.#refuse("The server's answer is not UTF-8.");
+      this.#refuse("The server's response isn't UTF-8.");
     }
   }
 
@@ -153,9 +154,7 @@ class TripHandler implements Dispatcher.DispatchHandler, Traveller {
       this.#reject(error.with({ sent }));
       return;
     }
-    const message = sent
-      ? "The connection to the server was lost."
-      : "The server cannot be reached.";
+    const message = sent ? "The connection to the server was lost." : "The server is unreachable.";
     this.#reject(new UpstreamError("unreachable", message, { sent, cause: error }));
   }
 
@@ -169,11 +168,11 @@ class TripHandler implements Dispatcher.DispatchHandler, Traveller {
       }
     } catch (error) {
       if (error instanceof UpstreamError) this.fail(error);
-      else this.fail(new UpstreamError("malformed", "An event broke us.", { cause: error }));
+      else this.fail(new UpstreamError("malformed", "An event handler failed.", { cause: error }));
     }
   }
 
-  /** All that was wanted has come. A stream that ends now leaves its connection to the next request. */
+  /** Everything needed has arrived. If the stream ends soon, its connection can be reused. */
   #finish(): void {
     this.#arrive(undefined);
     this.#grace = setTimeout(() => this.#letGo(), GRACE);
@@ -181,7 +180,7 @@ class TripHandler implements Dispatcher.DispatchHandler, Traveller {
 
   #letGo(): void {
     clearTimeout(this.#grace);
-    this.#controller?.abort(new UpstreamError("closed", "No more is wanted."));
+    this.#controller?.abort(new UpstreamError("closed", "The response is complete."));
   }
 
   #arrive(text: string | undefined): void {
@@ -199,17 +198,11 @@ class TripHandler implements Dispatcher.DispatchHandler, Traveller {
   }
 
   #tooLarge(limit: number): void {
-    const message = `The server's answer is larger than ${limit} bytes.`;
+    const message = `The server's response is larger than ${limit} bytes.`;
     this.fail(new UpstreamError("too-large", message, { sent: true, status: this.#status }));
   }
 }
 
 function mediaTypeOf(header: string | string[] | undefined): string | undefined {
-  if (header === JSON_TYPE) return header;
   return `${header ?? ""}`.split(";", 1)[0]?.trim().toLowerCase();
-}
-
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [first] = chunks;
-  return first && chunks.length === 1 ? first : Buffer.concat(chunks);
 }

@@ -1,15 +1,15 @@
-/** How many messages nobody asked for a server may send. */
+/** Limits for unsolicited messages of a server. */
 export interface FloodLimits {
-  /** Per second, in the long run. */
+  /** Per second, on average. */
   rate: number;
   /** At once. */
   burst: number;
 }
 
-/** Far beyond what any honest server has to say. */
+/** Far more than any honest server sends. */
 export const FLOOD_LIMITS: FloodLimits = { rate: 500, burst: 5000 };
 
-/** Counts messages; `pass` is false once there were too many. */
+/** Counts messages. `pass` returns false once there were too many. */
 export class FloodGate {
   readonly #limits: FloodLimits;
   #left: number;

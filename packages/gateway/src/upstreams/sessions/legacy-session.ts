@@ -1,4 +1,4 @@
-// A conversation with a server from before 2026-07-28: a handshake, then requests in both directions.
+// A session with a server before 2026-07-28: a handshake, then requests in both directions.
 
 import {
   INVALID_PARAMS,
@@ -12,13 +12,13 @@ import type { CallLifetime } from "../call-lifetime.ts";
 import { errorAnswer, readdressed, resultAnswer } from "../frames/answer.ts";
 import {
   CLIENT_CAPABILITIES_KEY,
-  type ClientIdentity,
+  GATEWAY_IDENTITY,
   LEGACY_VERSION,
   LOG_LEVEL_KEY,
   metaOf,
-} from "../frames/envelope.ts";
-import { type LegCall, type Listening, type News, newsOf } from "../leg.ts";
+} from "../frames/request-meta.ts";
 import { discoveredBy, legacyRequest, modernAnswer } from "../translation.ts";
+import { changeOf, type Listening, type ServerChange, type TransportCall } from "../transport.ts";
 import { type DiscoverResult, type UpstreamAnswer, UpstreamError } from "../upstream.ts";
 import type { FloodLimits } from "./flood-gate.ts";
 import { HeldRequests } from "./held-requests.ts";
@@ -26,31 +26,30 @@ import { type Flight, Multiplexer } from "./multiplexer.ts";
 import type { Session } from "./session.ts";
 import type { Wire } from "./wire.ts";
 
-/** What a session needs to know. */
+/** The options of a session. */
 export interface LegacySessionOptions {
-  identity: ClientIdentity;
-  /** Milliseconds a request is kept while its user is asked. */
+  /** Milliseconds that a request is held while its user is prompted. */
   holdTime: number;
   flood?: FloodLimits | undefined;
-  onNews(news: News): void;
+  onChange(change: ServerChange): void;
 }
 
 interface Question {
   id: JsonRpcRequest["id"];
   key: string;
   params: unknown;
-  /** The client has been told. */
+  /** Whether the question was sent to the client. */
   isShown: boolean;
 }
 
-/** A request whose server has asked something. */
+/** A request whose server has sent questions. */
 interface Conversation {
   flight: Flight;
   questions: Question[];
 }
 
-// The handshake is ours, and the era has no such streams: never for the server.
-const OURS: ReadonlySet<string> = new Set(["initialize", "subscriptions/listen"]);
+// The gateway does the handshake, and this era doesn't have such streams, so these never go to the server.
+const GATEWAY_METHODS: ReadonlySet<string> = new Set(["initialize", "subscriptions/listen"]);
 
 /** One session over one wire. */
 export class LegacySession implements Session {
@@ -65,32 +64,32 @@ export class LegacySession implements Session {
     this.#wire = wire;
     this.#options = options;
     this.#connection = new Multiplexer(wire, {
-      onNotification: (message, about) => this.#hear(message, about),
-      onRequest: (message, about) => this.#asked(message, about),
+      onNotification: (message, about) => this.#handleNotification(message, about),
+      onRequest: (message, about) => this.#handleServerRequest(message, about),
       flood: options.flood,
     });
     this.#held = new HeldRequests({
       time: options.holdTime,
-      onExpire: (conversation) => this.#abandon(conversation, "The user did not answer in time."),
+      onExpire: (conversation) => this.#abandon(conversation, "The user didn't respond in time."),
     });
   }
 
-  /** Requests under way, those included that wait for a user. */
+  /** Requests in progress, including those that wait for a user. */
   get size(): number {
     return this.#connection.size;
   }
 
-  /** What the server said in the handshake. */
+  /** The server's data from the handshake. */
   async discover(): Promise<DiscoverResult> {
-    if (!this.#discovered) throw new UpstreamError("closed", "The handshake is not done.");
+    if (!this.#discovered) throw new UpstreamError("closed", "The handshake isn't complete.");
     return this.#discovered;
   }
 
-  /** News come by themselves; only those of single resources must be asked for. */
+  /** Changes of lists come without a subscription. Only single resources need one. */
   async listen(resources: readonly string[], lifetime: CallLifetime): Promise<Listening> {
     const subscribe = (verb: "subscribe" | "unsubscribe") => {
-      // Nobody needs the answer: a server that doesn't know subscriptions has no such news.
-      for (const uri of resources) this.#ask(`resources/${verb}`, { uri });
+      // The response doesn't matter: a server without subscriptions sends no such changes.
+      for (const uri of resources) this.#request(`resources/${verb}`, { uri });
     };
     subscribe("subscribe");
     if (lifetime.reason) throw lifetime.reason;
@@ -100,14 +99,14 @@ export class LegacySession implements Session {
       if (undo()) subscribe("unsubscribe");
       resolve();
     };
-    return { closed, isHeard: true, stop };
+    return { closed, sendsChanges: true, stop };
   }
 
-  /** Shakes hands. Gives the version that was agreed on to `onVersion` before anything else is sent. */
+  /** Does the handshake. Passes the negotiated version to `onVersion` before anything else is sent. */
   async start(lifetime: CallLifetime, onVersion?: (version: string) => void): Promise<void> {
-    const { info, capabilities } = this.#options.identity;
+    const { info, capabilities } = GATEWAY_IDENTITY;
     const params = { protocolVersion: LEGACY_VERSION, capabilities, clientInfo: info };
-    const flight = this.#ask("initialize", params);
+    const flight = this.#request("initialize", params);
     const { message: answer } = await lifetime.race(flight.answer);
     const result =
       "result" in answer ? (answer.result as Record<string, unknown> | null) : undefined;
@@ -123,10 +122,11 @@ export class LegacySession implements Session {
     return this.#connection.onEnd(fn);
   }
 
-  async send(call: LegCall): Promise<UpstreamAnswer> {
+  async send(call: TransportCall): Promise<UpstreamAnswer> {
     const { id, method, params } = call.message;
     if (method === "server/discover") return resultAnswer(id, await this.discover());
-    if (OURS.has(method)) return errorAnswer(id, METHOD_NOT_FOUND, `No method ${method}`);
+    if (GATEWAY_METHODS.has(method))
+      return errorAnswer(id, METHOD_NOT_FOUND, `No method ${method}`);
     const state = params?.requestState;
     if (state !== undefined) return this.#resume(call, state);
     const flight = this.#connection.open((number) => legacyRequest(call.message, number), call);
@@ -143,13 +143,13 @@ export class LegacySession implements Session {
     await this.#wire.close();
   }
 
-  /** A request of the gateway's own. */
-  #ask(method: string, params: Record<string, unknown>): Flight {
+  /** A request from the gateway itself. */
+  #request(method: string, params: Record<string, unknown>): Flight {
     return this.#connection.open((id) => ({ jsonrpc: "2.0", id, method, params }));
   }
 
-  /** Waits for the answer, or for a question of the server, whichever comes first. */
-  async #follow(conversation: Conversation, call: LegCall): Promise<UpstreamAnswer> {
+  /** Waits for the response or for a question of the server, whichever comes first. */
+  async #follow(conversation: Conversation, call: TransportCall): Promise<UpstreamAnswer> {
     const { flight } = conversation;
     flight.audience = call;
     const { promise, resolve, reject } = Promise.withResolvers<UpstreamAnswer>();
@@ -165,7 +165,7 @@ export class LegacySession implements Session {
     flight.answer.then((answer) => {
       resolve(modernAnswer(call.message.method, readdressed(call.message.id, answer)));
     }, reject);
-    // Asked while nobody was there to hear it.
+    // The question came while no client was waiting.
     const waiting = conversation.questions.length > 0 && this.#hold(conversation, call);
     if (waiting) resolve(waiting);
     try {
@@ -175,7 +175,7 @@ export class LegacySession implements Session {
     }
   }
 
-  #hold(conversation: Conversation, call: LegCall): UpstreamAnswer | undefined {
+  #hold(conversation: Conversation, call: TransportCall): UpstreamAnswer | undefined {
     const requestState = this.#held.hold(conversation, call);
     if (requestState === undefined) {
       this.#answer(conversation, conversation.questions);
@@ -183,7 +183,7 @@ export class LegacySession implements Session {
     }
     const { flight, questions } = conversation;
     flight.audience = { message: call.message, scope: call.scope };
-    // What is asked meanwhile waits for the next round.
+    // Questions that come now wait for the next round.
     flight.onQuestion = (question) => this.#note(conversation, question);
     for (const question of questions) question.isShown = true;
     const inputRequests = Object.fromEntries(
@@ -196,11 +196,11 @@ export class LegacySession implements Session {
     });
   }
 
-  async #resume(call: LegCall, state: unknown): Promise<UpstreamAnswer> {
+  async #resume(call: TransportCall, state: unknown): Promise<UpstreamAnswer> {
     const conversation = typeof state === "string" ? this.#held.take(state, call) : undefined;
     if (!conversation) {
       const message =
-        "This question is not open any more; send the request anew, without requestState.";
+        "This question is no longer open. Send the request again without requestState.";
       return errorAnswer(call.message.id, INVALID_PARAMS, message);
     }
     const shown = conversation.questions.filter(({ isShown }) => isShown);
@@ -212,7 +212,7 @@ export class LegacySession implements Session {
     questions.push({ id, key: `question-${++this.#questions}`, params, isShown: false });
   }
 
-  /** Answers questions; one without an answer was not decided. */
+  /** Answers questions. A question without a response counts as cancelled. */
   #answer(conversation: Conversation, questions: readonly Question[], responses?: unknown): void {
     const given = Object(responses) as Record<string, unknown>;
     conversation.questions = conversation.questions.filter((each) => !questions.includes(each));
@@ -227,31 +227,31 @@ export class LegacySession implements Session {
     this.#connection.cancel(conversation.flight, reason);
   }
 
-  #hear(notification: JsonRpcNotification, about: Flight | undefined): void {
+  #handleNotification(notification: JsonRpcNotification, about: Flight | undefined): void {
     const { method, params } = notification;
-    const news = newsOf(method, params);
-    if (news) this.#options.onNews(news);
+    const change = changeOf(method, params);
+    if (change) this.#options.onChange(change);
     if (method !== "notifications/message") return;
-    // Without a level the servers of today say nothing, so that is what their hosts expect.
+    // Servers of 2026-07-28 send no log messages unless a level is set, so hosts expect none.
     const { audience } = about ?? this.#connection.only ?? {};
     if (metaOf(audience?.message.params)?.[LOG_LEVEL_KEY] !== undefined)
       audience?.onNotification?.(notification);
   }
 
-  #asked(question: JsonRpcRequest, about: Flight | undefined): void {
+  #handleServerRequest(question: JsonRpcRequest, about: Flight | undefined): void {
     const { id, method, params } = question;
     const reply = (body: object): void => this.#connection.post({ jsonrpc: "2.0", id, ...body });
-    // Over a stream that all share, only a single request leaves no doubt whose user is meant.
+    // On a shared stream, the user is only certain if there is exactly one request.
     const flight = about ?? this.#connection.only;
     if (method === "ping") reply({ result: {} });
     else if (method !== "elicitation/create") {
       reply({ error: { code: METHOD_NOT_FOUND, message: `No method ${method}` } });
-    } else if (flight?.onQuestion && mayBeAsked(flight, params)) flight.onQuestion(question);
+    } else if (flight?.onQuestion && canPromptUser(flight, params)) flight.onQuestion(question);
     else reply({ result: { action: "cancel" } });
   }
 }
 
-function mayBeAsked({ audience }: Flight, params: unknown): boolean {
+function canPromptUser({ audience }: Flight, params: unknown): boolean {
   const capabilities = metaOf(audience?.message.params)?.[CLIENT_CAPABILITIES_KEY] as
     | { elicitation?: { url?: unknown } }
     | undefined;

@@ -1,8 +1,7 @@
 import type { CallerMessage } from "../../json-rpc/message.ts";
 import { CallLifetime } from "../call-lifetime.ts";
-import type { ClientIdentity } from "../frames/envelope.ts";
 import { SessionLostError } from "../http/session-lost.ts";
-import type { Leg, LegCall, Listening, News } from "../leg.ts";
+import type { Listening, ServerChange, Transport, TransportCall } from "../transport.ts";
 import {
   type DiscoverResult,
   type UpstreamAnswer,
@@ -16,23 +15,22 @@ import type { Wire } from "./wire.ts";
 export interface SessionWire extends Wire {
   scope: UpstreamScope;
   version: string | undefined;
-  /** Opens a stream of news, where they do not come with everything else. */
-  openNews?(): Promise<Stream>;
+  /** Opens a stream of changes, if they need a separate stream. */
+  openChanges?(): Promise<Stream>;
 }
 
 type Stream = Pick<Listening, "closed" | "stop">;
 
 /** How sessions are opened and how long they are kept. */
 export interface LegacySessionsOptions {
-  identity: ClientIdentity;
-  /** Who shares a session. */
+  /** Scopes with the same key share a session. */
   keyOf(scope: UpstreamScope): string;
   connect(scope: UpstreamScope): Promise<SessionWire>;
-  /** Milliseconds for opening one. */
+  /** Milliseconds for opening a session. */
   patience?: number;
-  /** Milliseconds without use after which one is ended. */
+  /** Milliseconds without use after which a session is ended. */
   idle?: number;
-  /** How many are kept. */
+  /** Maximum number of sessions. */
   most?: number;
   holdTime?: number;
 }
@@ -40,19 +38,19 @@ export interface LegacySessionsOptions {
 interface Entry {
   session: LegacySession;
   wire: SessionWire;
-  hearers: Set<(news: News) => void>;
+  listeners: Set<(changes: ServerChange) => void>;
   users: number;
   usedAt: number;
 }
 
 interface Slot {
   opening: Promise<Entry>;
-  /** What became of it. */
+  /** The opened session, once there is one. */
   entry: Entry | undefined;
 }
 
-/** A server from before 2026-07-28 over HTTP: one session for each credential. */
-export class LegacySessions implements Leg {
+/** A server before 2026-07-28 over HTTP: one session per credential. */
+export class LegacySessions implements Transport {
   readonly #options: Required<LegacySessionsOptions>;
   readonly #slots = new Map<string, Slot>();
   readonly #sweeper: NodeJS.Timeout;
@@ -70,7 +68,7 @@ export class LegacySessions implements Leg {
     this.#sweeper.unref();
   }
 
-  send(call: LegCall): Promise<UpstreamAnswer> {
+  send(call: TransportCall): Promise<UpstreamAnswer> {
     return this.#use(call.scope, call.lifetime, ({ session }) => session.send(call));
   }
 
@@ -85,14 +83,14 @@ export class LegacySessions implements Leg {
   listen(
     scope: UpstreamScope,
     resources: readonly string[],
-    hear: (news: News) => void,
+    listener: (changes: ServerChange) => void,
   ): Promise<Listening> {
     return this.#use(scope, undefined, async (entry) => {
       const lifetime = new CallLifetime({ deadline: this.#options.patience });
       try {
-        const news = await lifetime.race(this.#openNews(entry.wire));
+        const changes = await lifetime.race(this.#openChanges(entry.wire));
         const subscription = await entry.session.listen(resources, lifetime);
-        return this.#hearing(entry, hear, [subscription, ...(news ? [news] : [])]);
+        return this.#subscribe(entry, listener, [subscription, ...(changes ? [changes] : [])]);
       } finally {
         lifetime.dispose();
       }
@@ -106,7 +104,7 @@ export class LegacySessions implements Leg {
     await Promise.allSettled(this.#empty());
   }
 
-  /** Ends the session of a key, or all of them. One that is only being opened is closed when it is open. */
+  /** Ends the session of a key, or all of them. A session that is still being opened is closed afterwards. */
   async end(key?: string): Promise<void> {
     const present = [...this.#slots].flatMap(([each, { entry }]) =>
       entry && (key === undefined || each === key) ? [entry.session] : [],
@@ -121,7 +119,7 @@ export class LegacySessions implements Leg {
     return emptied.map(([, { opening }]) => opening.then(({ session }) => session.close()));
   }
 
-  /** Runs with the session of this credential; in a new one, once, if the server has forgotten it. */
+  /** Runs with the session of this credential. If the server no longer knows it, retries once in a new one. */
   async #use<T>(
     scope: UpstreamScope,
     lifetime: CallLifetime | undefined,
@@ -142,7 +140,7 @@ export class LegacySessions implements Leg {
       } finally {
         entry.users--;
         entry.usedAt = performance.now();
-        // The last to leave a session that was dropped.
+        // The last user of a dropped session closes it.
         if (this.#slots.get(key) !== slot) closeUnused(entry);
       }
     }
@@ -152,7 +150,7 @@ export class LegacySessions implements Leg {
     const known = this.#slots.get(key);
     if (known) return known;
     if (this.#isClosed) throw new UpstreamError("closed", "The upstream was closed.");
-    this.#makeRoom();
+    this.#evict();
     const slot: Slot = { opening: this.#open(scope), entry: undefined };
     this.#slots.set(key, slot);
     slot.opening.then(
@@ -166,62 +164,69 @@ export class LegacySessions implements Leg {
   }
 
   async #open(scope: UpstreamScope): Promise<Entry> {
-    const { connect, identity, holdTime, patience } = this.#options;
+    const { connect, holdTime, patience } = this.#options;
     const lifetime = new CallLifetime({ deadline: patience });
-    const hearers = new Set<(news: News) => void>();
+    const listeners = new Set<(changes: ServerChange) => void>();
     let session: LegacySession | undefined;
     try {
       const wire = await lifetime.race(connect(scope));
       const opened = new LegacySession(wire, {
-        identity,
         holdTime,
-        onNews: (news) => {
-          for (const hear of hearers) hear(news);
+        onChange: (changes) => {
+          for (const listener of listeners) listener(changes);
         },
       });
       session = opened;
       await opened.start(lifetime, (version) => {
         wire.version = version;
       });
-      return { session: opened, wire, hearers, users: 0, usedAt: performance.now() };
+      return { session: opened, wire, listeners, users: 0, usedAt: performance.now() };
     } catch (error) {
       void session?.close();
-      // No call was made yet, whatever happened to the handshake.
+      // No call was sent yet, whatever happened to the handshake.
       throw error instanceof UpstreamError ? error.with({ sent: false }) : error;
     } finally {
       lifetime.dispose();
     }
   }
 
-  async #openNews(wire: SessionWire): Promise<Stream | undefined> {
+  async #openChanges(wire: SessionWire): Promise<Stream | undefined> {
     try {
-      return await wire.openNews?.();
+      return await wire.openChanges?.();
     } catch (error) {
       if (error instanceof SessionLostError) throw error;
-      // 405: the server has no such stream; its news, if any, come beside answers.
+      // 405: the server has no such stream. Changes, if any, come with the responses.
       if (error instanceof UpstreamError && (error.facts.status ?? 500) < 500) return undefined;
       throw error;
     }
   }
 
-  /** Hears until one of the streams ends; while somebody does, the session is in use. */
-  #hearing(entry: Entry, hear: (news: News) => void, streams: readonly Stream[]): Listening {
-    entry.hearers.add(hear);
+  /**
+   * Receives changes until one of the streams ends. The session counts as used as long as somebody is
+   * subscribed.
+   */
+  #subscribe(
+    entry: Entry,
+    listener: (changes: ServerChange) => void,
+    streams: readonly Stream[],
+  ): Listening {
+    entry.listeners.add(listener);
     entry.users++;
     const stop = (): void => {
-      if (!entry.hearers.delete(hear)) return;
+      if (!entry.listeners.delete(listener)) return;
       entry.users--;
       for (const stream of streams) stream.stop();
     };
     const closed = Promise.race(streams.map((stream) => stream.closed)).then(stop);
-    return { closed, isHeard: true, stop };
+    return { closed, sendsChanges: true, stop };
   }
 
-  /** Ends the session that was not used for longest, if there are too many. */
-  #makeRoom(): void {
+  /** Ends the least recently used session if there are too many. */
+  #evict(): void {
     if (this.#slots.size < this.#options.most) return;
     const [oldest] = this.#idle().sort((a, b) => a.entry.usedAt - b.entry.usedAt);
-    if (!oldest) throw new UpstreamError("busy", `${this.#slots.size} sessions are in use.`);
+    if (!oldest)
+      throw new UpstreamError("busy", `${this.#slots.size} sessions are in use. Try again later.`);
     this.#drop(oldest.key, oldest.slot, oldest.entry);
   }
 

@@ -6,32 +6,30 @@ import { serialize } from "../../json-rpc/serialize.ts";
 import type { CallLifetime } from "../call-lifetime.ts";
 import { discoverResult, readdressed } from "../frames/answer.ts";
 import {
-  type ClientIdentity,
   enveloped,
   metaOf,
   ownRequest,
   renumbered,
   SUBSCRIPTION_ID_KEY,
-} from "../frames/envelope.ts";
+} from "../frames/request-meta.ts";
 import {
+  changeOf,
   isAnythingHonoured,
-  type LegCall,
   type Listening,
   listenParams,
-  type News,
-  newsOf,
-} from "../leg.ts";
+  type ServerChange,
+  type TransportCall,
+} from "../transport.ts";
 import { type DiscoverResult, type UpstreamAnswer, UpstreamError } from "../upstream.ts";
 import type { FloodLimits } from "./flood-gate.ts";
 import { type Flight, Multiplexer } from "./multiplexer.ts";
 import type { Session } from "./session.ts";
 import type { Wire } from "./wire.ts";
 
-/** What a session needs to know. */
+/** The options of a session. */
 export interface ModernSessionOptions {
-  identity: ClientIdentity;
   flood?: FloodLimits | undefined;
-  onNews(news: News): void;
+  onChange(change: ServerChange): void;
 }
 
 /** A server of 2026-07-28 over a wire. */
@@ -45,8 +43,8 @@ export class ModernSession implements Session {
     this.#wire = wire;
     this.#options = options;
     this.#connection = new Multiplexer(wire, {
-      onNotification: (message) => this.#hear(message),
-      // In this era a server does not ask, and a client does not answer.
+      onNotification: (message) => this.#handleNotification(message),
+      // In this era, servers don't send requests.
       onRequest: () => {},
       flood: options.flood,
     });
@@ -60,52 +58,39 @@ export class ModernSession implements Session {
     return this.#connection.onEnd(fn);
   }
 
-  async send(call: LegCall): Promise<UpstreamAnswer> {
-    const message = enveloped(call.message, this.#options.identity);
+  async send(call: TransportCall): Promise<UpstreamAnswer> {
+    const message = enveloped(call.message);
     const flight = this.#connection.open((id) => renumbered(message, id), call);
     return readdressed(call.message.id, await this.#wait(flight, call.lifetime));
   }
 
   notify(message: CallerMessage): Promise<void> {
-    return this.#wire.send(serialize(enveloped(message, this.#options.identity)));
+    return this.#wire.send(serialize(enveloped(message)));
   }
 
   async discover(lifetime: CallLifetime): Promise<DiscoverResult> {
-    const flight = this.#ask("server/discover");
+    const flight = this.#request("server/discover");
     const found = discoverResult(await this.#wait(flight, lifetime));
     if (found) return found;
-    throw new UpstreamError("malformed", "The server does not say what it can do.", { sent: true });
+    throw new UpstreamError("malformed", "The server doesn't report its capabilities.", {
+      sent: true,
+    });
   }
 
   async listen(resources: readonly string[], lifetime: CallLifetime): Promise<Listening> {
-    const flight = this.#ask("subscriptions/listen", listenParams(resources));
-    const acknowledged = new Promise<unknown>((resolve) => {
-      this.#acknowledgements.set(flight.id, resolve);
-    });
-    const over = flight.answer.then(
-      () => this.#acknowledgements.delete(flight.id),
-      () => this.#acknowledgements.delete(flight.id),
-    );
+    const flight = this.#request("subscriptions/listen", listenParams(resources));
+    const { promise: acknowledged, resolve: acknowledge } = Promise.withResolvers<unknown>();
+    const { promise: closed, resolve: end } = Promise.withResolvers<void>();
+    this.#acknowledgements.set(flight.id, acknowledge);
     const stop = (): void => {
       this.#acknowledgements.delete(flight.id);
-      this.#connection.cancel(flight, "Nobody listens any more.");
+      this.#connection.cancel(flight, "There are no subscribers left.");
+      end();
     };
+    flight.answer.then(stop, stop);
     try {
       const params = await lifetime.race(Promise.race([acknowledged, refusal(flight)]));
-      const isHeard = isAnythingHonoured(params);
-      let end = (): void => {};
-      const stopped = new Promise<void>((resolve) => {
-        end = resolve;
-      });
-      const closed = Promise.race([over.then(() => {}), stopped]);
-      return {
-        closed,
-        isHeard,
-        stop: () => {
-          stop();
-          end();
-        },
-      };
+      return { closed, sendsChanges: isAnythingHonoured(params), stop };
     } catch (error) {
       stop();
       throw error;
@@ -117,8 +102,8 @@ export class ModernSession implements Session {
     await this.#wire.close();
   }
 
-  #ask(method: string, params?: Record<string, unknown>): Flight {
-    return this.#connection.open((id) => ownRequest(id, method, this.#options.identity, params));
+  #request(method: string, params?: Record<string, unknown>): Flight {
+    return this.#connection.open((id) => ownRequest(id, method, params));
   }
 
   #wait(flight: Flight, lifetime: CallLifetime): Promise<UpstreamAnswer> {
@@ -131,30 +116,30 @@ export class ModernSession implements Session {
     return promise;
   }
 
-  #hear(notification: JsonRpcNotification): void {
+  #handleNotification(notification: JsonRpcNotification): void {
     const { method, params } = notification;
     if (method === "notifications/subscriptions/acknowledged") {
       const id = metaOf(params)?.[SUBSCRIPTION_ID_KEY];
       this.#acknowledgements.get(Number(id))?.(params);
       return;
     }
-    const news = newsOf(method, params);
-    if (news) {
-      this.#options.onNews(news);
+    const change = changeOf(method, params);
+    if (change) {
+      this.#options.onChange(change);
       return;
     }
-    // What belongs to one request but does not say to which can only be told when there is just one.
+    // A notification that doesn't name its request can only be delivered if there is exactly one.
     const { audience } = this.#connection.only ?? {};
     audience?.onNotification?.(notification);
   }
 }
 
-/** Rejects when the answer comes, which for a stream of news is its end. */
+/** Rejects when the response comes, which ends a stream of changes. */
 async function refusal(flight: Flight): Promise<never> {
   const { message } = await flight.answer;
   const isRefused = "error" in message;
-  // As HTTP would have put it: there is no such method.
-  throw new UpstreamError("malformed", "The server does not tell its news.", {
+  // The same as over HTTP: the method doesn't exist.
+  throw new UpstreamError("malformed", "The server doesn't support subscriptions.", {
     sent: true,
     ...(isRefused && { status: 404 }),
   });

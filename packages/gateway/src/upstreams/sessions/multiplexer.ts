@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { JsonRpcNotification, JsonRpcRequest } from "@vitrine/protocol";
 import type { RequestMessage } from "../../json-rpc/message.ts";
 import { serialize } from "../../json-rpc/serialize.ts";
-import { metaOf } from "../frames/envelope.ts";
+import { metaOf } from "../frames/request-meta.ts";
 import { readServerMessage, type ServerMessage } from "../frames/server-message.ts";
 import {
   type UpstreamAnswer,
@@ -16,21 +16,21 @@ import type { Wire } from "./wire.ts";
 const PROGRESS = "notifications/progress";
 const LARGEST_ID = 2 ** 48 - 1;
 
-/** Who hears of a request: it can change while the request is under way. */
+/** The receiver of a request's messages. It can change while the request is in progress. */
 export type Audience = Pick<UpstreamCall, "message" | "onNotification" | "scope">;
 
-/** A request under way. */
+/** A request in progress. */
 export interface Flight {
   readonly id: number;
-  /** Under our id, not the caller's. */
+  /** Has the gateway's id, not the caller's. */
   readonly answer: Promise<UpstreamAnswer>;
-  /** Nobody, for a request of the gateway's own. */
+  /** Undefined for a request from the gateway itself. */
   audience: Audience | undefined;
-  /** The server asks something before it goes on. */
+  /** Called if the server sends a question before it continues. */
   onQuestion?: (question: JsonRpcRequest) => void;
 }
 
-/** What a connection does with messages that answer nothing. */
+/** Handles messages that aren't responses. */
 export interface MultiplexerOptions {
   onNotification(message: JsonRpcNotification, about: Flight | undefined): void;
   onRequest(message: JsonRpcRequest, about: Flight | undefined): void;
@@ -42,20 +42,15 @@ type Pending = Flight & {
   reject(error: UpstreamError): void;
 };
 
-/** Emptied when it is over: a `Map` keeps what was in it until it has grown old, and must not keep a call. */
-interface Place {
-  flight: Pending | undefined;
-}
-
-/** Many callers over one wire. Answers to nobody, or to somebody who left, are dropped. */
+/** Shares one wire between many callers. Drops responses that nobody waits for. */
 export class Multiplexer {
   readonly #wire: Wire;
   readonly #options: MultiplexerOptions;
   readonly #flood: FloodGate;
   readonly #progress: FloodGate;
-  readonly #flights = new Map<number, Place>();
+  readonly #flights = new Map<number, Pending>();
   readonly #ends = new Set<() => void>();
-  /** The first of those who use it. */
+  /** The first user of the connection. */
   #user: { tenant: string; user: string } | undefined;
   #isShared = false;
   #end: UpstreamError | undefined;
@@ -65,37 +60,37 @@ export class Multiplexer {
     this.#options = options;
     const { rate, burst } = options.flood ?? FLOOD_LIMITS;
     this.#flood = new FloodGate({ rate, burst });
-    // Progress was asked for, by as many as there are calls.
+    // Progress was requested, by every call.
     this.#progress = new FloodGate({ rate: 10 * rate, burst: 10 * burst });
     wire.onmessage = (text, about) => this.#receive(text, about);
     wire.onlost = (error, id) => (id === undefined ? this.#fail(error) : this.#lose(id, error));
   }
 
-  /** Requests under way. */
+  /** Requests in progress. */
   get size(): number {
     return this.#flights.size;
   }
 
-  /** Sends the request that `request` gives for our number. */
+  /** Sends the request that `request` creates for a new id. */
   open(request: (id: number) => RequestMessage, audience?: Audience): Flight {
     const id = this.#newId();
     if (audience) this.#noteUser(audience.scope);
     const { promise: answer, resolve, reject } = Promise.withResolvers<UpstreamAnswer>();
-    // A request that is held has nobody who waits, for a while.
+    // Nobody awaits the response of a held request for a while.
     answer.catch(() => {});
     const flight: Pending = { id, answer, audience, resolve, reject };
     if (this.#end) {
       reject(this.#end.with({ sent: false }));
       return flight;
     }
-    this.#flights.set(id, { flight });
+    this.#flights.set(id, flight);
     this.#wire
       .send(serialize(request(id)), id)
       .catch((error: UpstreamError) => this.#lose(id, error));
     return flight;
   }
 
-  /** Takes a request back. */
+  /** Cancels a request. */
   cancel({ id }: Flight, reason: string): void {
     if (!this.#take(id)) return;
     const params = { requestId: id, reason };
@@ -104,12 +99,12 @@ export class Multiplexer {
     this.#wire.forget(id, false);
   }
 
-  /** Sends what expects no answer; nobody hears if it does not arrive. */
+  /** Sends a message without a response. Delivery failures are ignored. */
   post(message: object): void {
     this.#wire.send(serialize(message)).catch(() => {});
   }
 
-  /** Calls `fn` when the wire is lost; the undo says whether it was still to come. */
+  /** Calls `fn` when the wire is lost. The unsubscribe function returns whether that was still pending. */
   onEnd(fn: () => void): () => boolean {
     if (this.#end) fn();
     else this.#ends.add(fn);
@@ -117,12 +112,12 @@ export class Multiplexer {
   }
 
   /**
-   * The only request under way, if there is just one. Not where several users share the wire: what comes
-   * late and belongs to one would be taken for another's.
+   * The only request in progress, if there is exactly one. Undefined if several users share the wire, because
+   * a late message for one could be taken for another's.
    */
   get only(): Flight | undefined {
     if (this.#isShared) return undefined;
-    const [first, second] = this.#all().filter(({ audience }) => audience);
+    const [first, second] = [...this.#flights.values()].filter(({ audience }) => audience);
     return second ? undefined : first;
   }
 
@@ -167,7 +162,7 @@ export class Multiplexer {
     onNotification?.({ ...message, params: { ...Object(message.params), progressToken } });
   }
 
-  /** The request that a notification is the progress of. */
+  /** The request that a progress notification belongs to. */
   #progressOf({ method, params }: JsonRpcNotification): Flight | undefined {
     const { progressToken } = Object(params) as { progressToken?: unknown };
     const isOurs = method === PROGRESS && typeof progressToken === "number";
@@ -187,18 +182,12 @@ export class Multiplexer {
   }
 
   #about(id: number | undefined): Flight | undefined {
-    return id === undefined ? undefined : this.#flights.get(id)?.flight;
-  }
-
-  #all(): Pending[] {
-    return [...this.#flights.values()].flatMap(({ flight }) => flight ?? []);
+    return id === undefined ? undefined : this.#flights.get(id);
   }
 
   #take(id: number): Pending | undefined {
-    const place = this.#flights.get(id);
-    const flight = place?.flight;
+    const flight = this.#flights.get(id);
     this.#flights.delete(id);
-    if (place) place.flight = undefined;
     return flight;
   }
 
@@ -211,9 +200,9 @@ export class Multiplexer {
     this.#end = error;
     for (const end of this.#ends) end();
     this.#ends.clear();
-    const flights = this.#all();
+    const flights = [...this.#flights.values()];
     this.#flights.clear();
-    // What one of them brought about the others only know as a loss.
+    // To other callers, a failure that one caller caused is a lost connection.
     const isOne = flights.filter(({ audience }) => audience).length <= 1;
     const reason = isOne ? error : error.with({ sent: true }, "crashed");
     for (const flight of flights) flight.reject(reason);

@@ -1,11 +1,11 @@
-// A server's process runs as a user of its own: under the gateway's user it could read the gateway's memory,
-// environment and key files, and sign tickets for anybody. `setpriv` changes the user because Node alone can't:
-// it neither clears supplementary groups nor drops capabilities, and it can't set no_new_privs.
+// A server's process runs as a separate user. As the gateway's user, it could read the gateway's memory,
+// environment and key files, and sign tickets for anybody. `setpriv` changes the user because Node alone
+// can't: it neither clears supplementary groups nor drops capabilities, and it can't set no_new_privs.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Who a server's process runs as. */
+/** The user that a server's process runs as. */
 export interface ChildUser {
   readonly uid: number;
   readonly gid: number;
@@ -38,20 +38,23 @@ export function findUser(text: string, passwd: string = readPasswd()): ChildUser
   return { uid, gid, name: known?.[0] ?? `${uid}`, home: known?.[5] || "/" };
 }
 
-/** The command that runs `argv` as a user: no other groups, no capabilities, none to be gained. */
+/**
+ * The command that runs `argv` as a user, without other groups or capabilities and without a way to gain
+ * them.
+ */
 export function asUser(argv: readonly string[], { uid, gid }: ChildUser): string[] {
   const privileges = ["--clear-groups", "--no-new-privs", "--inh-caps=-all", "--ambient-caps=-all"];
   return [SETPRIV, "--reuid", `${uid}`, "--regid", `${gid}`, ...privileges, "--", ...argv];
 }
 
-/** Starts a process as the user and checks who it is. Returns why servers can't run as that user. */
+/** Starts a process as the user and checks its identity. Returns why servers can't run as that user. */
 export function findObstacle(user: ChildUser): string | undefined {
   const { uid, gid } = user;
-  if (uid === 0 || gid === 0) return "root is the one user that servers never run as";
+  if (uid === 0 || gid === 0) return "servers never run as root";
   if (uid === process.geteuid?.())
-    return "it is the gateway's own user, whose memory and keys it can read";
+    return "it's the gateway's own user, so the server could read the gateway's memory and keys";
   if (gid === process.getegid?.())
-    return "its group is the gateway's own, which may read the gateway's files";
+    return "its group is the gateway's own, so the server could read the gateway's files";
   const [program = "", ...args] = asUser(["/bin/cat", "/proc/self/status"], user);
   const { stdout, stderr, status, error } = spawnSync(program, args, {
     encoding: "utf8",
@@ -62,9 +65,9 @@ export function findObstacle(user: ChildUser): string | undefined {
   });
   if (error) return `${SETPRIV} can't be run (${(error as NodeJS.ErrnoException).code})`;
   if (status !== 0) return `${stderr.trim().slice(0, 200) || `${SETPRIV} ended with ${status}`}`;
-  if (!isConfined(stdout, user)) return `${SETPRIV} left it with rights of the gateway`;
-  // Without this the gateway could start processes that it can't end.
-  if (!hasCapability(KILL)) return "the gateway lacks CAP_KILL and couldn't end it";
+  if (!isConfined(stdout, user)) return `${SETPRIV} didn't drop all rights of the gateway`;
+  // Without it, the gateway could start processes that it can't end.
+  if (!hasCapability(KILL)) return "the gateway lacks CAP_KILL, so it couldn't end the process";
   return undefined;
 }
 
@@ -76,7 +79,7 @@ function isConfined(status: string, { uid, gid }: ChildUser): boolean {
   return (
     field("Uid") === all(uid) &&
     field("Gid") === all(gid) &&
-    // The kernel doesn't list the main group here, but some versions of it do.
+    // The kernel usually doesn't list the main group here, but some versions do.
     ["", `${gid}`].includes(field("Groups")) &&
     capabilities.every((set) => /^0+$/.test(set)) &&
     field("NoNewPrivs") === "1"

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { MessageText } from "../../json-rpc/serialize.ts";
 import type { Wire } from "../sessions/wire.ts";
 import { UpstreamError } from "../upstream.ts";
@@ -8,24 +9,24 @@ import { guardGroup } from "./orphan-guard.ts";
 
 /** How to start a process. */
 export interface Command {
-  /** Program and arguments: there is no shell that could read more into them. */
+  /** Program and arguments. They aren't passed through a shell. */
   argv: readonly string[];
   cwd?: string | undefined;
   env: Record<string, string>;
-  /** Who it runs as; the gateway's own user unless set. */
+  /** The user that the process runs as. Defaults to the gateway's own user. */
   user?: ChildUser | undefined;
 }
 
-/** Bounds on a process. */
+/** Limits for a process. */
 export interface ChildLimits {
   /** Bytes of one line. */
   message: number;
-  /** Bytes that wait to be read by it. */
+  /** Bytes that wait for the process to read them. */
   backlog: number;
   /** Bytes of stderr that are kept. */
   stderr: number;
-  /** Milliseconds it has to end by itself, and again when told to. */
-  farewell: number;
+  /** Milliseconds in which the process must end by itself, and again after SIGTERM. */
+  closeTime: number;
 }
 
 /** The defaults. */
@@ -33,20 +34,20 @@ export const CHILD_LIMITS: ChildLimits = {
   message: 8 * 2 ** 20,
   backlog: 16 * 2 ** 20,
   stderr: 8192,
-  farewell: 1000,
+  closeTime: 1000,
 };
 
-/** One process with JSON lines on both sides, leader of its own group. */
+/** One process that exchanges lines of JSON, and the leader of its process group. */
 export class ChildWire implements Wire {
   onmessage: Wire["onmessage"] = () => {};
   onlost: Wire["onlost"] = () => {};
-  /** Settles when the process has ended and nothing of its group is left. */
+  /** Settles when the process has ended and its group is empty. */
   readonly exited: Promise<void>;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #limits: ChildLimits;
   #end: UpstreamError | undefined;
   #stderr = "";
-  #farewell: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
 
   constructor({ argv, cwd, env, user }: Command, limits: Partial<ChildLimits> = {}) {
     this.#limits = { ...CHILD_LIMITS, ...limits };
@@ -56,49 +57,40 @@ export class ChildWire implements Wire {
       shell: false,
       stdio: ["pipe", "pipe", "pipe"],
       env,
-      // The gateway's own folder is none of another user's business.
+      // Another user may not have access to the gateway's folder.
       ...((cwd ?? user) !== undefined && { cwd: cwd ?? "/" }),
     });
     this.exited = this.#watch();
-  }
-
-  /** What it wrote to stderr last. */
-  get stderr(): string {
-    return this.#stderr;
-  }
-
-  get pid(): number | undefined {
-    return this.#child.pid;
   }
 
   async send(text: MessageText): Promise<void> {
     if (this.#end) throw this.#end.with({ sent: false });
     const { stdin } = this.#child;
     if (stdin.writableLength > this.#limits.backlog) {
-      throw new UpstreamError("busy", "The process does not read what it is sent.");
+      throw new UpstreamError("busy", "The process doesn't read its input.");
     }
-    // The serializer writes one line.
+    // The serializer writes a single line.
     stdin.write(`${text}\n`);
   }
 
   forget(): void {
-    // All answers share one pipe.
+    // All responses share one pipe.
   }
 
-  /** Closes its input, then asks it to end, then ends it; with everything it has started. */
+  /** Closes the input, then sends SIGTERM, then SIGKILL, to the process and everything it started. */
   close(): Promise<void> {
-    this.#farewell ??= this.#sayFarewell();
-    return this.#farewell;
+    this.#closing ??= this.#closeGracefully();
+    return this.#closing;
   }
 
-  /** Ends it and everything it has started, at once. */
+  /** Kills the process and everything it started immediately. */
   async kill(): Promise<void> {
     this.#lose(new UpstreamError("closed", "The process was ended.", { sent: true }));
     this.#kill("SIGKILL");
     await this.exited;
   }
 
-  async #sayFarewell(): Promise<void> {
+  async #closeGracefully(): Promise<void> {
     this.#lose(new UpstreamError("closed", "The process was ended.", { sent: true }));
     this.#child.stdin.end();
     if (await this.#isGone()) return;
@@ -108,14 +100,9 @@ export class ChildWire implements Wire {
     await this.exited;
   }
 
-  async #isGone(): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), this.#limits.farewell);
-    });
-    const isGone = await Promise.race([this.exited.then(() => true), late]);
-    clearTimeout(timer);
-    return isGone;
+  #isGone(): Promise<boolean> {
+    const gone = this.exited.then(() => true);
+    return Promise.race([gone, sleep(this.#limits.closeTime, false, { ref: false })]);
   }
 
   #kill(signal: "SIGTERM" | "SIGKILL"): void {
@@ -145,13 +132,13 @@ export class ChildWire implements Wire {
       };
       child.on("error", (cause) => {
         if (child.pid !== undefined) return;
-        this.#lose(new UpstreamError("crashed", "The process cannot be started.", { cause }));
+        this.#lose(new UpstreamError("crashed", "The process can't be started.", { cause }));
         resolve();
       });
       child.once("exit", () => {
-        // Whatever it started goes with it; that also closes pipes it may have left to others.
+        // Also kill everything it started, which closes pipes that it may have passed on.
         this.#kill("SIGKILL");
-        // Its last words may still be in the pipe.
+        // Its last output may still be in the pipe.
         const timer = setTimeout(finish, 500);
         child.once("close", () => {
           clearTimeout(timer);
@@ -173,7 +160,7 @@ export class ChildWire implements Wire {
     try {
       for (const line of lines.push(chunk)) if (line.trim() !== "") this.onmessage(line);
     } catch (error) {
-      // Where the next line begins would be a guess.
+      // The start of the next line would be a guess.
       this.#lose(error as UpstreamError);
       this.#kill("SIGKILL");
     }

@@ -1,8 +1,8 @@
 import type { CallLifetime } from "../call-lifetime.ts";
 import type { EraFinding } from "../era.ts";
 import type { FairSlots } from "../fair-slots.ts";
-import type { News } from "../leg.ts";
 import type { Session } from "../sessions/session.ts";
+import type { ServerChange } from "../transport.ts";
 import { UpstreamError, type UpstreamScope } from "../upstream.ts";
 import { type ChildLimits, ChildWire, type Command } from "./child-wire.ts";
 import { DiedOnProbeError, type HandshakeOptions, type Ready, shakeHands } from "./handshake.ts";
@@ -10,27 +10,27 @@ import { type RestartOptions, Restarts } from "./restarts.ts";
 
 /** How processes are started and how long they are kept. Times in milliseconds. */
 export interface ChildrenOptions {
-  command(scope: UpstreamScope): Command;
+  command: Command;
   keyOf(scope: UpstreamScope): string;
-  handshake: Omit<HandshakeOptions, "era" | "onNews">;
+  handshake: Omit<HandshakeOptions, "era" | "onChange">;
   limits: Partial<ChildLimits>;
   restarts: RestartOptions;
-  /** Starts at once, over all servers of the gateway. */
+  /** Concurrent starts, over all servers of the gateway. */
   spawns: FairSlots;
-  /** Processes of this server at once. */
+  /** Maximum number of processes of this server. */
   most: number;
-  /** Without use. */
+  /** Time without use after which a process is ended. */
   idle: number;
-  /** In all; after that a new one takes over and the old one ends when its calls have. */
+  /** Total lifetime. Then a new process takes over, and the old one ends after its calls. */
   lifetime: number;
-  /** The longest a caller waits for a process that ended to be started again. */
+  /** The longest time that a caller waits for a restart. */
   restartPatience: number;
-  /** Asked right before each start. */
+  /** Called right before each start. */
   mayStart(key: string): boolean;
 }
 
-/** Which era the program is of: a property of the program, so it is asked once for all its processes. */
-export interface EraLook {
+/** The era of the program, detected once for all its processes. */
+export interface EraProbe {
   known(): "modern" | "legacy" | undefined;
   found(finding: EraFinding): Promise<unknown>;
 }
@@ -39,7 +39,7 @@ export interface EraLook {
 export interface Child {
   readonly key: string;
   session: Session;
-  hearers: Set<(news: News) => void>;
+  listeners: Set<(change: ServerChange) => void>;
   users: number;
   usedAt: number;
   retiresAt: number;
@@ -47,26 +47,26 @@ export interface Child {
 
 interface Slot {
   readonly key: string;
-  /** What is still to come of it is not wanted any more. */
+  /** Set once further output of the process is ignored. */
   isEnded: boolean;
   opening: Promise<Child> | undefined;
   child: Child | undefined;
   restarts: Restarts;
 }
 
-/** The processes of one server: one for each credential, started when needed, ended when not. */
+/** The processes of one server: one per credential, started on demand and ended when idle. */
 export class Children {
   readonly #options: ChildrenOptions;
-  readonly #era: EraLook;
+  readonly #era: EraProbe;
   readonly #slots = new Map<string, Slot>();
   readonly #starting = new Map<ChildWire, Slot>();
-  /** Processes that are not in a slot any more but not gone either. */
+  /** Processes that are retired but still running. */
   readonly #leaving = new Set<Child>();
   readonly #sweeper: NodeJS.Timeout;
   #probing: Promise<unknown> | undefined;
   #isClosed = false;
 
-  constructor(options: ChildrenOptions, era: EraLook) {
+  constructor(options: ChildrenOptions, era: EraProbe) {
     this.#options = options;
     this.#era = era;
     const { idle, lifetime } = options;
@@ -77,7 +77,7 @@ export class Children {
     this.#sweeper.unref();
   }
 
-  /** The process of this credential; started if there is none. */
+  /** The process of this credential. Starts it if necessary. */
   async get(scope: UpstreamScope, lifetime: CallLifetime): Promise<Child> {
     if (this.#isClosed) throw new UpstreamError("closed", "The upstream was closed.");
     const key = this.#options.keyOf(scope);
@@ -95,7 +95,7 @@ export class Children {
     if (slot.child) return slot.child;
     const { wait } = slot.restarts;
     if (!slot.opening && wait > this.#options.restartPatience) {
-      const message = "The process ended several times and is not started yet.";
+      const message = "The process crashed several times and is waiting for its restart.";
       throw new UpstreamError("crashed", message, { retryAfter: Math.ceil(wait) });
     }
     slot.opening ??= this.#open(slot, scope);
@@ -116,7 +116,7 @@ export class Children {
     await Promise.all([...all].map(({ session }) => session.close()));
   }
 
-  /** Ends the processes of a key, or all of them, without a farewell. */
+  /** Ends the processes of a key, or all of them, without a graceful shutdown. */
   async end(key?: string): Promise<void> {
     const isMeant = (slot: Slot): boolean => key === undefined || slot.key === key;
     const slots = [...this.#slots.values()].filter(isMeant);
@@ -138,16 +138,16 @@ export class Children {
     let leave: (() => void) | undefined;
     try {
       await new Promise((resolve) => setTimeout(resolve, restarts.wait));
-      this.#makeRoom();
+      this.#evict();
       leave = await this.#options.spawns.take(scope);
-      return await this.#inTurn(() => this.#start(slot, scope));
+      return await this.#inTurn(() => this.#start(slot));
     } finally {
       slot.opening = undefined;
       leave?.();
     }
   }
 
-  /** While nobody knows the era one process finds it out, and the others wait for it. */
+  /** While the era is unknown, one process detects it and the others wait. */
   async #inTurn(start: () => Promise<Child>): Promise<Child> {
     while (this.#era.known() === undefined && this.#probing) await this.#probing.catch(() => {});
     if (this.#era.known() !== undefined) return start();
@@ -160,18 +160,18 @@ export class Children {
     }
   }
 
-  async #start(slot: Slot, scope: UpstreamScope): Promise<Child> {
-    const hearers: Child["hearers"] = new Set();
+  async #start(slot: Slot): Promise<Child> {
+    const listeners: Child["listeners"] = new Set();
     const startedAt = performance.now();
     const known = this.#era.known();
     let isReady = false;
     const attempt = async (era: "modern" | "legacy" | undefined): Promise<Ready> => {
-      const wire = this.#spawn(slot, scope);
-      const onNews = (news: News): void => {
-        for (const hear of hearers) hear(news);
+      const wire = this.#spawn(slot);
+      const onChange = (change: ServerChange): void => {
+        for (const listener of listeners) listener(change);
       };
       try {
-        return await shakeHands(wire, { ...this.#options.handshake, era, onNews });
+        return await shakeHands(wire, { ...this.#options.handshake, era, onChange });
       } catch (error) {
         await wire.close();
         throw error;
@@ -190,39 +190,45 @@ export class Children {
         await ready.session.close({ now: true });
         throw new UpstreamError("closed", "The process was ended before it was ready.");
       }
-      return this.#keep(slot, ready.session, hearers, startedAt);
+      return this.#keep(slot, ready.session, listeners, startedAt);
     } catch (error) {
       if (!isReady) slot.restarts.fail(0);
-      // No call was made yet, whatever happened to the handshake.
+      // No call was sent yet, whatever happened to the handshake.
       throw error instanceof UpstreamError ? error.with({ sent: false }) : error;
     }
   }
 
-  #spawn(slot: Slot, scope: UpstreamScope): ChildWire {
+  #spawn(slot: Slot): ChildWire {
     if (this.#isClosed) throw new UpstreamError("closed", "The upstream was closed.");
     if (slot.isEnded || !this.#options.mayStart(slot.key)) {
-      throw new UpstreamError("unreachable", "The process is another gateway's to start.");
+      throw new UpstreamError("unreachable", "Another gateway owns this process.");
     }
-    const command = this.#options.command(scope);
     try {
-      const wire = new ChildWire(command, this.#options.limits);
+      const wire = new ChildWire(this.#options.command, this.#options.limits);
       this.#starting.set(wire, slot);
       return wire;
     } catch (cause) {
-      throw new UpstreamError("crashed", "The process cannot be started.", { cause });
+      throw new UpstreamError("crashed", "The process can't be started.", { cause });
     }
   }
 
-  #keep(slot: Slot, session: Session, hearers: Child["hearers"], startedAt: number): Child {
+  #keep(slot: Slot, session: Session, listeners: Child["listeners"], startedAt: number): Child {
     const retiresAt = startedAt + this.#options.lifetime * (0.9 + Math.random() / 5);
     const { key } = slot;
-    const child: Child = { key, session, hearers, users: 0, usedAt: performance.now(), retiresAt };
+    const child: Child = {
+      key,
+      session,
+      listeners,
+      users: 0,
+      usedAt: performance.now(),
+      retiresAt,
+    };
     slot.child = child;
     session.onEnd(() => {
       this.#leaving.delete(child);
       if (slot.child !== child) return;
       slot.child = undefined;
-      // Ended without being asked to: a crash, even if it was polite about it.
+      // An unexpected exit counts as a crash, whatever the exit code.
       slot.restarts.fail(performance.now() - startedAt);
     });
     return child;
@@ -249,13 +255,13 @@ export class Children {
   }
 
   #letGo(child: Child): void {
-    // Who only listens is told by the end of the stream, and listens to the next process.
+    // Subscribers notice the end of the stream and subscribe to the next process.
     if (child.session.size > 0) return;
     this.#leaving.delete(child);
     void child.session.close();
   }
 
-  #makeRoom(): void {
+  #evict(): void {
     const slots = [...this.#slots.values()];
     const taken = slots.filter(({ child, opening }) => child || opening).length;
     if (taken <= this.#options.most) return;
@@ -263,7 +269,10 @@ export class Children {
       .flatMap((slot) => (slot.child && isUnused(slot.child) ? [{ slot, child: slot.child }] : []))
       .sort((a, b) => a.child.usedAt - b.child.usedAt);
     if (!oldest)
-      throw new UpstreamError("busy", `${taken - 1} processes of this server are in use.`);
+      throw new UpstreamError(
+        "busy",
+        `${taken - 1} processes of this server are in use. Try again later.`,
+      );
     this.#retire(oldest.slot, oldest.child);
   }
 }

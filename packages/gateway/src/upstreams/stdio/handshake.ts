@@ -1,12 +1,12 @@
-// Which era a process is of can only be found out by speaking to it, and some servers from before end when
-// they are asked what they do not know. So it is asked before anybody else uses it, and whoever started it
-// starts it again, this time with the handshake.
+// Only a request shows the era of a process, and some older servers end when they receive an unknown one. So
+// the process is probed before anyone uses it. If it ends, its owner restarts it and uses the handshake.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { serialize } from "../../json-rpc/serialize.ts";
 import { CallLifetime } from "../call-lifetime.ts";
 import { type EraFinding, hasModernVersion } from "../era.ts";
 import { discoverResult } from "../frames/answer.ts";
-import { ownRequest } from "../frames/envelope.ts";
+import { ownRequest } from "../frames/request-meta.ts";
 import { readServerMessage } from "../frames/server-message.ts";
 import { LegacySession, type LegacySessionOptions } from "../sessions/legacy-session.ts";
 import { ModernSession } from "../sessions/modern-session.ts";
@@ -14,17 +14,17 @@ import type { Session } from "../sessions/session.ts";
 import type { Wire } from "../sessions/wire.ts";
 import { UpstreamError } from "../upstream.ts";
 
-/** What the handshake needs to know. */
+/** The options of the handshake. */
 export interface HandshakeOptions extends LegacySessionOptions {
   /** The era, if it is known. */
   era?: "modern" | "legacy" | undefined;
-  /** Milliseconds until a silent process is offered the handshake too. */
+  /** Milliseconds until a silent process gets the handshake too. */
   probeTime: number;
-  /** Milliseconds for all of it. */
+  /** Milliseconds for the whole handshake. */
   patience: number;
 }
 
-/** A process that is ready, and what it was found to speak. */
+/** A process that is ready, and its era. */
 export interface Ready {
   session: Session;
   finding: EraFinding;
@@ -32,7 +32,7 @@ export interface Ready {
 
 const PROBE = "vitrine-probe";
 
-/** The process ended when it was asked for its era: it is one from before. */
+/** The process ended when it was probed for its era, so it is an older one. */
 export class DiedOnProbeError extends UpstreamError {}
 
 /** Makes a process ready for calls. */
@@ -74,12 +74,12 @@ async function probe(
   };
   wire.onmessage = listen;
   wire.onlost = (error) => reject(new DiedOnProbeError(error.code, error.message, error.facts));
-  await wire.send(serialize(ownRequest(PROBE, "server/discover", options.identity)));
+  await wire.send(serialize(ownRequest(PROBE, "server/discover")));
   const early = await lifetime.race(orSilence(verdict, options.probeTime));
   if (early === "modern") return modern(wire, options);
   if (early === "legacy") return legacy(wire, options, lifetime);
-  // Silent: it does not answer what it does not know, or it is still starting. Either way both questions
-  // can wait in its pipe, and the first good answer decides.
+  // A silent process either ignores unknown requests or is still starting. Both requests can wait in its
+  // pipe, and the first good response decides.
   const shaking = legacy(wire, options, lifetime);
   const { onmessage, onlost } = wire;
   wire.onmessage = (text) => {
@@ -90,8 +90,8 @@ async function probe(
     reject(new DiedOnProbeError(error.code, error.message, error.facts));
     onlost(error);
   };
-  // A server of both eras answers both, and is of the older one from then on: the handshake counts more. One
-  // of today refuses it, and one that says nothing to it is not waited for much longer.
+  // A server of both eras answers both and then uses the older one, so the handshake takes precedence. A
+  // modern server refuses it. A server that doesn't respond to it isn't waited for much longer.
   const late = verdict.then(async (era) => {
     if (era === "legacy") return shaking;
     const shaken = await orSilence(
@@ -105,16 +105,8 @@ async function probe(
   return ready;
 }
 
-async function orSilence<T>(promise: Promise<T>, time: number): Promise<T | "silence"> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<"silence">((resolve) => {
-    timer = setTimeout(() => resolve("silence"), time);
-  });
-  try {
-    return await Promise.race([promise, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
+function orSilence<T>(promise: Promise<T>, time: number): Promise<T | "silence"> {
+  return Promise.race([promise, sleep(time, "silence" as const, { ref: false })]);
 }
 
 function probeAnswer(text: string): "modern" | "legacy" | undefined {

@@ -2,7 +2,7 @@ import { UpstreamError } from "../upstream.ts";
 
 const NEWLINE = 0x0a;
 
-/** Splits bytes into lines of bounded length; each byte is looked at once. */
+/** Splits bytes into lines of bounded length, scanning each byte once. */
 export class LineSplitter {
   readonly #limit: number;
   #parts: Buffer[] = [];
@@ -13,7 +13,7 @@ export class LineSplitter {
     this.#limit = limit;
   }
 
-  /** The lines that are whole. Throws `too-large` when one outgrows the limit. */
+  /** The complete lines. Throws `too-large` when a line exceeds the limit. */
   *push(chunk: Buffer): Generator<string> {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {

@@ -1,14 +1,14 @@
-// A gateway that is killed cannot end its children. Most end by themselves when their input closes; for the
-// others a tiny process waits for the same sign and ends their process groups. There is one for the whole
-// gateway. It is a shell because that takes a megabyte; it is told numbers and nothing else.
+// A killed gateway can't end its child processes. Most end when their input closes. For the others, a small
+// guard process waits for the same signal and kills their process groups. One guard serves the whole gateway.
+// It is a shell script because that needs only a megabyte, and its input is only numbers.
 //
-// A gateway that is stopped, by a signal or with its machine, cannot end them either, and does not know that
-// it should. Where others may take over what it had, it says at each renewal of its lease for how many seconds
-// that holds: if the time passes without another word, the groups are ended.
+// A gateway that is suspended, by a signal or with its machine, can't end them either. If other gateways may
+// take over its servers, it sends the guard a time limit in seconds at each lease renewal. If the limit
+// passes without another message, the guard kills the groups.
 
 import { type ChildProcess, spawn } from "node:child_process";
 
-// The shell of POSIX reads without a time limit; `timeout` lends it one.
+// `read` in a POSIX shell has no time limit, so `timeout` provides one.
 const SCRIPT = `
 groups=" "
 limit=
@@ -54,19 +54,19 @@ function start(): void {
     env: { PATH: "/usr/bin:/bin" },
   });
   guard = started;
-  const gone = (): void => {
+  const onExit = (): void => {
     if (guard === started) guard = undefined;
   };
-  started.on("error", gone);
-  started.on("exit", gone);
-  started.stdin?.on("error", gone);
-  // It must not keep the gateway running; it is there for the opposite case.
+  started.on("error", onExit);
+  started.on("exit", onExit);
+  started.stdin?.on("error", onExit);
+  // The guard must not keep the gateway running.
   started.unref();
   (started.stdin as unknown as { unref?(): void } | null)?.unref?.();
   for (const group of groups) write(`+ ${group}\n`);
 }
 
-/** Has the group ended if this process dies. The undo is for a group that has ended. */
+/** Kills the group if this process dies. Call the returned function when the group has ended. */
 export function guardGroup(group: number): () => void {
   groups.add(group);
   if (guard) write(`+ ${group}\n`);
@@ -76,8 +76,8 @@ export function guardGroup(group: number): () => void {
   };
 }
 
-/** Has all groups ended unless this is called again within so many milliseconds. */
+/** Kills all groups unless this is called again within this many milliseconds. */
 export function beatGuard(time: number): void {
-  // Nothing to end, nothing to watch over: the first group brings the guard.
+  // The guard starts with the first group; without one there is nothing to do.
   if (groups.size > 0) write(`= ${Math.max(1, Math.ceil(time / 1000))}\n`);
 }

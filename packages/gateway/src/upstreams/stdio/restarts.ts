@@ -1,9 +1,9 @@
-/** How long to wait before a process that ended is started again. */
+/** How long to wait before a process that ended is restarted. */
 export interface RestartOptions {
-  /** Milliseconds after the first failure; doubles with each that follows. */
+  /** Milliseconds after the first failure. Doubles with each further failure. */
   first: number;
   longest: number;
-  /** Milliseconds a process must have lived for its failures to be forgotten. */
+  /** Milliseconds that a process must run for its failures to be reset. */
   stable: number;
 }
 
@@ -20,12 +20,12 @@ export class Restarts {
     this.#options = options;
   }
 
-  /** Milliseconds until it may be started. */
+  /** Milliseconds until the process may be started. */
   get wait(): number {
     return Math.max(0, this.#notBefore - performance.now());
   }
 
-  /** It ended after living for `lived` milliseconds. */
+  /** Records that the process ended after `lived` milliseconds. */
   fail(lived: number): void {
     const { first, longest, stable } = this.#options;
     this.#failures = lived >= stable ? 1 : this.#failures + 1;

@@ -1,17 +1,29 @@
-// Archives an audit log until it is killed from outside, and says how far it came. The engine is a folder, or
-// NATS; small batches and segments make for many moments at which a kill hurts.
+// Archives an audit log until it is killed, and prints its progress. Small batches and segments make for many
+// moments at which a kill can do damage.
 
-import { openFileEngine } from "@vitrine/gateway/engine";
-import { openNatsEngine } from "@vitrine/gateway/nats";
+import { once } from "node:events";
+import { createMemoryEngine, type Engine, openSqliteEngine } from "@vitrine/gateway/engine";
 import { startArchiver } from "../../../src/audit/archive/index.ts";
 
-const [folder = "", place = "", prefix = ""] = process.argv.slice(2);
+const [folder = "", data = "", mode = ""] = process.argv.slice(2);
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
-const engine = place.startsWith("nats://")
-  ? await openNatsEngine({ servers: [place], prefix })
-  : await openFileEngine({ folder: place });
+const engine = await openSqliteEngine({ folder: data });
+
+/** Once its files are limited, the database takes no writes: only the log is read from it. */
+async function readingOnly(): Promise<Engine> {
+  const memory = createMemoryEngine();
+  const name = engine.kv("audit-log", { durable: true });
+  const id = await name.create("id", Buffer.from("0123456789abcdef")).catch(() => 0);
+  if (id === 0) throw new Error("The log has a name already.");
+  await memory.kv("audit-log", { durable: true }).put("id", Buffer.from("0123456789abcdef"));
+  say("ready");
+  await once(process.stdin, "data");
+  return { ...engine, kv: (bucket, options) => memory.kv(bucket, options) };
+}
+
+const source = mode === "limited" ? await readingOnly() : engine;
 const archiver = await startArchiver({
-  ...{ engine, folder, node: `archiver-${process.pid}`, interval: 1 },
+  ...{ engine: source, folder, node: `archiver-${process.pid}`, interval: 1 },
   ...{ batchBytes: 2_000, rotateBytes: 30_000 },
   onProblem: (error) => say(error ? `problem ${(error as { code?: string }).code}` : "again"),
   onNotice: (text) => say(`notice ${text}`),

@@ -1,10 +1,10 @@
 // Records until the disk is full, then frees some of it, and reports what it saw.
 
-import { openFileEngine } from "@vitrine/gateway/engine";
+import { openSqliteEngine } from "@vitrine/gateway/engine";
 import { type AuditError, createAudit, readAudit, verifyAudit } from "../../../src/audit/index.ts";
 
 const [folder = "", onFull = "reject"] = process.argv.slice(2);
-const engine = await openFileEngine({ folder, segmentBytes: 40_000 });
+const engine = await openSqliteEngine({ folder, reserveBytes: 2 ** 20 });
 const audit = await createAudit({
   engine,
   node: "n1",

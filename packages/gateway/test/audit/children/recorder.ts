@@ -1,10 +1,10 @@
-// Records without end in an engine in a folder, and says how far the log has stored; killed from outside.
+// Records endlessly in an engine in a folder and prints how much is stored, until it is killed.
 
-import { openFileEngine } from "@vitrine/gateway/engine";
+import { openSqliteEngine } from "@vitrine/gateway/engine";
 import { createAudit } from "../../../src/audit/index.ts";
 
 const [folder = "", life = "0"] = process.argv.slice(2);
-const engine = await openFileEngine({ folder, segmentBytes: 100_000 });
+const engine = await openSqliteEngine({ folder });
 const audit = await createAudit({ engine, node: "n1", level: "full" });
 for (let n = 1; ; n++) {
   audit.record({

@@ -25,7 +25,7 @@ export interface Child {
   readonly lines: string[];
   /** All it wrote to the error stream. */
   readonly errors: string[];
-  /** Its exit code or signal, when everything it said was heard. */
+  /** Its exit code or signal, when everything it said was received. */
   readonly ended: Promise<number | string>;
   /** Resolves when a line is there that begins so. */
   said(start: string): Promise<string>;

@@ -1,6 +1,6 @@
 // Fills whatever disk or limit it was given, goes on after that, and reports what it saw as one line.
 
-import { type Engine, type EngineError, openFileEngine } from "@vitrine/gateway/engine";
+import { type Engine, type EngineError, openSqliteEngine } from "@vitrine/gateway/engine";
 
 const [folder = ""] = process.argv.slice(2);
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
@@ -39,7 +39,7 @@ async function readIds(engine: Engine): Promise<string[]> {
   return ids;
 }
 
-const engine = await openFileEngine({ folder, segmentBytes: 100_000 });
+const engine = await openSqliteEngine({ folder });
 const grants = engine.kv("grants", { durable: true });
 await grants.put("before", text("1"));
 const filled = await fill(engine);
@@ -56,8 +56,8 @@ await engine.log.trim("audit", last);
 const afterTrim = await codeOf(engine.log.append("audit", [text("after trim")], { id: "after" }));
 const left = await readIds(engine);
 await engine.close();
-// What is left is whole, and the refused ones are not among it.
-const again = await openFileEngine({ folder });
+// The remaining data is complete, and the rejected records aren't part of it.
+const again = await openSqliteEngine({ folder });
 const reread = await readIds(again);
 await again.close();
 const report = { ...filled, small, blob, before, readWhileFull, afterTrim, left, reread };

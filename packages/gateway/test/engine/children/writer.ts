@@ -1,11 +1,10 @@
-// Appends and puts without end, and says each thing that was acknowledged; killed from outside. The pipe
-// is written at once, so that what the parent reads was acknowledged before it was said.
+// Appends and puts endlessly and prints each acknowledged write, until it is killed. The pipe is written
+// synchronously, so that whatever the parent reads was acknowledged before.
 
-import { openFileEngine } from "@vitrine/gateway/engine";
+import { openSqliteEngine } from "@vitrine/gateway/engine";
 
 const [folder = "", start = "0"] = process.argv.slice(2);
-// Small files, so that many kills hit a change of them.
-const engine = await openFileEngine({ folder, segmentBytes: 8_192 });
+const engine = await openSqliteEngine({ folder });
 const grants = engine.kv("grants", { durable: true });
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 

@@ -1,5 +1,5 @@
-// A program: a server of the official SDK that writes down each call before it is made, so that whoever
-// reads the file afterwards knows how often it was. `counting-server.ts <journal>`.
+// A server of the official SDK that logs each call to a file before it executes it, so that a test can count
+// executions. `counting-server.ts <journal>`.
 
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -2,9 +2,9 @@
 // before it would that is restarted.
 
 import { loadConfig } from "../../../src/config/load.ts";
-import { createLog } from "../../../src/operate/log.ts";
-import { createScrubber } from "../../../src/operate/scrubber.ts";
-import { startService } from "../../../src/operate/service.ts";
+import { createLog } from "../../../src/observability/log.ts";
+import { createScrubber } from "../../../src/observability/scrubber.ts";
+import { startService } from "../../../src/service/service.ts";
 
 const [file = ""] = process.argv.slice(2);
 const loaded = await loadConfig(file);

@@ -55,11 +55,11 @@ function ask(view: GatewayUpstream): Promise<unknown> {
 const commands: Record<string, () => Promise<void>> = {
   call: async () => {
     const called = views.slice(0, Number(slow)).map((view, n) => {
-      const given = { call: `parked-${n}`, wait: 4000 };
+      const given = { call: `waiting-${n}`, wait: 4000 };
       return view.request("tools/call", { name: "look", arguments: given });
     });
     say("called", { count: called.length });
-    say("parked", await settle(called, performance.now()));
+    say("waiting", await settle(called, performance.now()));
   },
   ask: async () => {
     const since = performance.now();

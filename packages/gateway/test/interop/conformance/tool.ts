@@ -7,7 +7,7 @@ import { join } from "node:path";
 /** What came out of one scenario. */
 export interface Score {
   passed: number;
-  /** Checks that failed, each with what the tool says of it. */
+  /** Failed checks, each with the tool's message. */
   failures: Map<string, string>;
 }
 

@@ -47,7 +47,7 @@ async def wait(id: str, ctx: Context) -> str:
 
 @mcp.tool(name="cancelled")
 def list_cancelled() -> str:
-    """What was cancelled."""
+    """The cancelled calls."""
     return json.dumps(cancelled)
 
 

@@ -9,7 +9,7 @@ import {
   type HostOptions,
   type Upstream,
 } from "@vitrine/host";
-import { registerView } from "@vitrine/testing/host-registration";
+import { registerView } from "@vitrine/internal/host-registration";
 
 /** One tool with a View. */
 export interface ShowTool {

@@ -1,13 +1,14 @@
 // A Host's page with the parts of the host package laid out, for tests that put them together.
 
-import { registerView } from "@vitrine/testing/host-registration";
+import { registerView } from "@vitrine/internal/host-registration";
 import { probeEgress } from "../../../src/frame/egress.ts";
 import { createFocusGuard } from "../../../src/frame/focus-guard.ts";
 import { openFrame } from "../../../src/frame/frame.ts";
 import { createFrameSize } from "../../../src/frame/frame-size.ts";
 import { watchHealth } from "../../../src/frame/health.ts";
 import { createLiveViews, watchVisible } from "../../../src/live-views.ts";
-import { canMove, createSurface } from "../../../src/surface/surface.ts";
+import { canMove } from "../../../src/surface/frame-moves.ts";
+import { createSurface } from "../../../src/surface/surface.ts";
 
 const parts = {
   canMove,

@@ -1,4 +1,4 @@
-// A Host written by hand, as small as the specification allows, which keeps what it hears.
+// A hand-written Host, as small as the specification allows, which keeps the messages it receives.
 
 /** A message that reached the Host's window or its port. */
 export interface Received {
@@ -43,7 +43,7 @@ const frames: HTMLIFrameElement[] = [];
 const ports: MessagePort[] = [];
 const resources: unknown[] = [];
 
-/** What a test can be told of a message, however it was made. */
+/** The parts of a message that a test reads, for every kind of sender. */
 function describe(data: unknown): unknown {
   const params = (data as { params?: Record<string, unknown> } | null)?.params;
   const exotic = Object.values(Object(params))

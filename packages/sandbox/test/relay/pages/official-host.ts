@@ -6,7 +6,7 @@ import {
   createTransport,
   type Line,
   type OfficialBridge,
-} from "@vitrine/testing/official-bridge";
+} from "@vitrine/internal/official-bridge";
 
 /** What a test can do in the Host's page. */
 export interface OfficialHost {

@@ -1,4 +1,4 @@
-// A View of the usual kind: it hears of a tool call, calls another tool and logs the answer. The
+// A View of the usual kind: it receives a tool call, calls another tool and logs the response. The
 // tests bundle it with the official SDK of either generation and, unchanged, with ours.
 
 import { App } from "ext-apps-v2";

@@ -6,7 +6,7 @@ import {
   type BridgeVersion,
   createBridge,
   createTransport,
-} from "@vitrine/testing/official-bridge";
+} from "@vitrine/internal/official-bridge";
 
 interface Tool {
   name: string;

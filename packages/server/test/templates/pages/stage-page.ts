@@ -7,8 +7,8 @@ import {
   type ToolData,
   themeContext,
 } from "@vitrine/host";
+import { registerView } from "@vitrine/internal/host-registration";
 import type { McpUiHostContext } from "@vitrine/protocol/apps";
-import { registerView } from "@vitrine/testing/host-registration";
 
 /** What a page is opened with; all of it travels as JSON. */
 export interface StageOptions {
@@ -68,6 +68,7 @@ const stage: StagePage = {
     document.body.style.cssText = "margin:0;padding:12px;background:light-dark(#fff,#111)";
     document.documentElement.style.colorScheme = theme;
     const host = createHost({
+      contextFromPage: false,
       sandbox: { register: registerView },
       context: { ...(bare ? { theme } : themeContext(theme)), ...context },
       maxHeight: 4000,

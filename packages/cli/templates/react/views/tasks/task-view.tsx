@@ -3,7 +3,7 @@ import { type ToolResultOf, useApp, useHostStyles, useToolResult } from "@vitrin
 import { type FormEvent, useEffect, useState } from "react";
 import type { tasks } from "../../server/app.ts";
 
-// By types alone: nothing of the server gets into the page.
+// Types only: no server code gets into the page.
 type Tasks = AppOf<typeof tasks>;
 type TaskList = Tasks["output"];
 
@@ -19,7 +19,7 @@ export function TaskView() {
   const [openOnly, setOpenOnly] = useState(false);
   const [title, setTitle] = useState("");
 
-  /** Shows the list that the server answers with, or why there is none. */
+  /** Shows the server's list, or why there is none. */
   async function ask(call: Promise<ToolResultOf<TaskList>> | undefined): Promise<void> {
     try {
       const {
@@ -34,7 +34,8 @@ export function TaskView() {
     }
   }
 
-  // What the Host kept of an earlier mount. It repeats the result of then, and the server knows better.
+  // The state that the host kept of an earlier mount. The host then repeats the old result, and the
+  // server has newer data.
   useEffect(() => {
     const kept = app?.state.get<{ openOnly: boolean }>();
     if (!kept) return;
@@ -58,7 +59,7 @@ export function TaskView() {
   return (
     <main>
       <h1>Tasks</h1>
-      {!list && <p role="status">Waiting for the tasks …</p>}
+      {!list && <p role="status">Loading tasks …</p>}
       {list && shown.length === 0 && <p role="status">Nothing to do.</p>}
       <ul>
         {shown.map(({ id, title, done }) => (

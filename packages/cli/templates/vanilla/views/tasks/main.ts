@@ -9,7 +9,7 @@ import {
 import type { tasks } from "../../server/app.ts";
 import "./tasks.css";
 
-// By types alone: nothing of the server gets into the page.
+// Types only: no server code gets into the page.
 type Tasks = AppOf<typeof tasks>;
 type TaskList = Tasks["output"];
 
@@ -27,7 +27,8 @@ app.onhostcontextchanged = applyStyles;
 await app.connect();
 applyStyles();
 
-// What the Host kept of an earlier mount. It repeats the result of then, and the server knows better.
+// The state that the host kept of an earlier mount. The host then repeats the old result, and the
+// server has newer data.
 const kept = app.state.get<{ openOnly: boolean }>();
 if (kept) {
   openOnly.checked = kept.openOnly;
@@ -44,7 +45,7 @@ form.onsubmit = async (event) => {
   form.reset();
 };
 
-/** Shows the list that the server answers with, or why there is none. */
+/** Shows the server's list, or why there is none. */
 async function ask(call: Promise<ToolResultOf<TaskList>>): Promise<void> {
   await call.then(show, (error) => {
     problem.textContent = String(error.message);
@@ -70,7 +71,7 @@ function itemOf({ id, title, done }: TaskList["tasks"][number]): HTMLLIElement {
   const box = Object.assign(document.createElement("input"), { type: "checkbox", checked: done });
   box.id = `task-${id}`;
   box.onclick = (event) => {
-    // It is ticked when the server has it so.
+    // It is checked once the server has stored it.
     event.preventDefault();
     void ask(app.callServerTool({ name: "set-done", arguments: { id, done: !done } }));
   };
@@ -93,6 +94,6 @@ function applyStyles(): void {
 
 function find<E extends HTMLElement>(selector: string): E {
   const element = document.querySelector<E>(selector);
-  if (!element) throw new Error(`There is no ${selector} in index.html.`);
+  if (!element) throw new Error(`index.html has no element ${selector}.`);
   return element;
 }

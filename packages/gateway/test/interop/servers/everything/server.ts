@@ -38,8 +38,8 @@ export function createEverything(changes: (server: McpServer) => Changes): McpSe
   registerQuestions(server, codec);
   registerResources(server);
   registerPrompts(server);
-  // No `resources/subscribe`: towards the handshake era this server has no sessions, so nobody would ever
-  // hear what it promises there. Since 2026-07-28 there is `subscriptions/listen`, which the SDK serves.
+  // No `resources/subscribe`: for the older protocol this server has no sessions, so nobody could receive
+  // updates. Since 2026-07-28 there is `subscriptions/listen`, which the SDK serves.
   return server;
 }
 

@@ -85,7 +85,7 @@ export function registerTools(server: McpServer, changes: Changes): void {
       }
       if (progress < 100) await pause();
     }
-    return text("Progress was told.");
+    return text("Progress was sent.");
   });
   add("test_error_handling", () => {
     throw new Error("This tool intentionally returns an error for testing");

@@ -67,7 +67,7 @@ func build() *mcp.Server {
 			cancelled = append(cancelled, in.ID)
 			return nil, nil, ctx.Err()
 		})
-	mcp.AddTool(server, &mcp.Tool{Name: "cancelled", Description: "What was cancelled"},
+	mcp.AddTool(server, &mcp.Tool{Name: "cancelled", Description: "The cancelled calls"},
 		func(context.Context, *mcp.CallToolRequest, nothing) (*mcp.CallToolResult, any, error) {
 			mutex.Lock()
 			defer mutex.Unlock()

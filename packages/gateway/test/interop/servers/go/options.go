@@ -4,7 +4,7 @@ package main
 
 import "github.com/modelcontextprotocol/go-sdk/mcp"
 
-// This SDK speaks 2026-07-28 over HTTP only without sessions, and by default it lets a request run on for
+// This SDK supports 2026-07-28 over HTTP only without sessions, and by default it lets a request run on for
 // which nobody waits any more.
 func options() *mcp.StreamableHTTPOptions {
 	return &mcp.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true}

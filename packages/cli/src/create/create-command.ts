@@ -1,0 +1,143 @@
+import { basename, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { spinner } from "@clack/prompts";
+import { shellQuoted } from "@vitrine/protocol/printable";
+import type { Command } from "../command.ts";
+import { Failure } from "../failure.ts";
+import type { Terminal } from "../terminal.ts";
+import { type Installed, install, type PackageManager, packageManager } from "./package-manager.ts";
+import { checkFolder, dependenciesOf, writeProject } from "./project.ts";
+import { nameProblem } from "./project-name.ts";
+import { type Answers, askFor, USUAL_FOLDER } from "./questions.ts";
+import { isTemplate, TEMPLATES, type TemplateName } from "./templates.ts";
+
+const NAMES = Object.keys(TEMPLATES);
+const LIST = Object.entries(TEMPLATES)
+  .map(([name, { summary }]) => `    ${name.padEnd(15)}${summary}`)
+  .join("\n");
+
+/** `vitrine create`. */
+export const command: Command = {
+  usage: `Create a new app: an MCP server with a view, and scripts to run, check and build it.
+
+Usage: vitrine create [folder] [--template name] [--yes] [--no-install]
+
+  --template name   the view's framework; you are asked if you leave it out
+${LIST}
+  --yes             ask no questions; defaults: template vanilla, folder ${USUAL_FOLDER}
+  --no-install      only write the files
+
+The folder's name becomes the package name. A folder that isn't empty is left unchanged.
+
+  vitrine create
+  vitrine create weather --template react
+  vitrine create . --template template-only --no-install`,
+  run: async (line, terminal) => {
+    const { values, positionals } = parseArgs({
+      args: [...line],
+      allowPositionals: true,
+      allowNegative: true,
+      options: {
+        template: { type: "string", short: "t" },
+        yes: { type: "boolean", short: "y", default: false },
+        install: { type: "boolean", default: true },
+      },
+    });
+    const given = readGiven(positionals, values.template);
+    const chosen = await choose(given, { ...terminal, asks: !values.yes });
+    if (!chosen) return 2;
+    const folder = resolve(chosen.folder);
+    const name = await checkedName(folder, chosen.template);
+    await checkFolder(folder);
+    const { version } = (await import("../../package.json", { with: { type: "json" } })).default;
+    await writeProject({ folder, name, template: chosen.template, version });
+    terminal.print(`Created ${terminal.style("bold", name)} (${chosen.template}) in ${folder}.`);
+    const manager = packageManager();
+    const installed = values.install ? await installIn(folder, manager, terminal) : undefined;
+    if (installed && !installed.ok) {
+      terminal.complain(
+        `\`${manager} install\` failed. The files are complete, so you can run it again. Its output:\n${installed.words}`,
+      );
+    }
+    terminal.print(nextSteps({ folder, manager, isInstalled: installed?.ok === true, terminal }));
+    return installed && !installed.ok ? 1 : 0;
+  },
+};
+
+function readGiven(positionals: string[], template: string | undefined): Partial<Answers> {
+  const [folder, extra] = positionals;
+  if (extra !== undefined) {
+    throw new Failure("usage", `Pass one folder only; "${extra}" is too much.`);
+  }
+  if (template !== undefined && !isTemplate(template)) {
+    throw new Failure("usage", `Unknown template "${template}". Choose from: ${NAMES.join(", ")}.`);
+  }
+  return { ...(folder !== undefined && { folder }), ...(template !== undefined && { template }) };
+}
+
+/** Asks in a terminal; otherwise uses the given values, and with --yes the defaults. */
+async function choose(
+  { folder, template }: Partial<Answers>,
+  { isInteractive, asks }: Pick<Terminal, "isInteractive"> & { asks: boolean },
+): Promise<Answers | undefined> {
+  if (folder !== undefined && template !== undefined) return { folder, template };
+  if (!asks) return { folder: folder ?? USUAL_FOLDER, template: template ?? "vanilla" };
+  if (!isInteractive) {
+    const missing = folder === undefined ? "folder" : "template";
+    throw new Failure(
+      "usage",
+      `The ${missing} is missing, and this isn't a terminal that could ask for it. Run \`vitrine create ${folder ?? USUAL_FOLDER} --template ${template ?? "vanilla"}\`, or pass --yes for the defaults.`,
+    );
+  }
+  const known = { ...(folder !== undefined && { folder }), ...(template && { template }) };
+  return askFor(known, { problemOf: (path) => nameProblem(basename(resolve(path))) });
+}
+
+async function checkedName(folder: string, template: TemplateName): Promise<string> {
+  const name = basename(folder);
+  const problem = nameProblem(name);
+  if (problem) throw new Failure("usage", problem);
+  // npm can't install a package into one of the same name.
+  if ((await dependenciesOf(template)).includes(name)) {
+    throw new Failure(
+      "usage",
+      `The project will depend on "${name}", so it can't have the same name. Try "${name}-app".`,
+    );
+  }
+  return name;
+}
+
+async function installIn(
+  folder: string,
+  manager: PackageManager,
+  { isInteractive, print }: Terminal,
+): Promise<Installed> {
+  const words = `Installing packages with ${manager}`;
+  if (!isInteractive) {
+    print(`${words} …`);
+    return install(manager, folder);
+  }
+  const progress = spinner();
+  progress.start(words);
+  const installed = await install(manager, folder);
+  if (installed.ok) progress.stop("Packages are installed.");
+  else progress.error("Packages are not installed.");
+  return installed;
+}
+
+interface Steps {
+  folder: string;
+  manager: PackageManager;
+  isInstalled: boolean;
+  terminal: Terminal;
+}
+
+function nextSteps({ folder, manager, isInstalled, terminal }: Steps): string {
+  const path = relative(process.cwd(), folder);
+  const lines = [
+    ...(path === "" ? [] : [`cd ${shellQuoted(path)}`]),
+    ...(isInstalled ? [] : [`${manager} install`]),
+    `${manager} run dev`,
+  ];
+  return ["", "Next:", ...lines.map((each) => `  ${terminal.style("cyan", each)}`)].join("\n");
+}

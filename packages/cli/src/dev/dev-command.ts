@@ -1,0 +1,248 @@
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { printable, printableLines, shellQuoted } from "@vitrine/protocol/printable";
+import type { Command } from "../command.ts";
+import { Failure } from "../failure.ts";
+import { readTarget } from "../target/target.ts";
+import type { Terminal } from "../terminal.ts";
+import { startDevServer } from "./dev-server.ts";
+import {
+  type DevEvent,
+  type DevSession,
+  type DevSessionOptions,
+  openDevSession,
+} from "./dev-session.ts";
+import { readGrants } from "./grants.ts";
+import { parseRecording, type Recording } from "./recording.ts";
+import { checkReplay } from "./replay-check.ts";
+import { replayServer, replayTools } from "./replayed-server.ts";
+
+const PORT = 5280;
+
+const USAGE = `Open a server in a strict local host: run its tools, see its views, read every message.
+
+Usage: vitrine dev <server> [options]
+       vitrine dev --replay <file> [--check]
+
+  <server>          a command, a file or an address:
+                    node server.mjs · server.mjs · "uv run app.py" · https://example.com/mcp
+  --port <number>   port of the page; ${PORT}, or any free port if that is in use
+  --open            open the page in the browser
+  --watch <path>    file or folder to watch; repeatable; default: the current folder
+  --views <path>    file or folder of views that the server reads for each request; repeatable. A change
+                    there reloads the view but doesn't restart the server. Servers with @vitrine/server
+                    read views that way when VITRINE_DEV=1, which this command sets
+  --no-watch        watch nothing
+  --record <file>   write all messages to a file while you work
+  --grant <what>    allow something that a host's operator may allow; repeatable: unsafe-eval, microphone,
+                    camera, geolocation, clipboardWrite, or a domain such as "https://*.example.com"
+  --replay <file>   replay a recording; with a server, show its views with the recorded tool results
+  --check           with --replay: run headless and exit with 1 if the messages differ
+
+A view that changed is reloaded with its input, its result and its state. A program that changed is
+restarted. Put the server's own options after --.
+
+Examples:
+  vitrine dev server.mjs --open
+  vitrine dev --record session.json -- node server.mjs --verbose
+  vitrine dev --replay session.json --check`;
+
+interface Options {
+  port?: string;
+  open?: boolean;
+  watch?: string[];
+  views?: string[];
+  "no-watch"?: boolean;
+  record?: string;
+  replay?: string;
+  grant?: string[];
+  check?: boolean;
+}
+
+/** `vitrine dev`. */
+export const command: Command = {
+  usage: USAGE,
+  run: async (line, terminal) => {
+    const { values, positionals } = parseArgs({
+      args: [...line],
+      allowPositionals: true,
+      options: {
+        port: { type: "string" },
+        open: { type: "boolean" },
+        watch: { type: "string", multiple: true },
+        views: { type: "string", multiple: true },
+        "no-watch": { type: "boolean" },
+        record: { type: "string" },
+        replay: { type: "string" },
+        grant: { type: "string", multiple: true },
+        check: { type: "boolean" },
+      },
+    });
+    const replay = values.replay === undefined ? undefined : await readReplay(values.replay);
+    if (values.check && !replay)
+      throw new Failure(
+        "usage",
+        "--check compares with a recording. Pass it with --replay <file>.",
+      );
+    const options = sessionOptions(values, { positionals, replay, terminal });
+    if (values.check && replay)
+      return checkReplay({ ...options, port: 0, watch: [], views: [] }, terminal);
+    // Set up first: an interrupt while the server starts must not leave it running.
+    const interrupted = untilInterrupted();
+    const session = await openOnFreePort(options, values.port === undefined);
+    greet(session, { terminal, options, replay, grants: values.grant ?? [] });
+    if (values.open) openBrowser(session.url);
+    await interrupted;
+    terminal.complain("\nStopping the server and closing the page.");
+    await session.close();
+    return 0;
+  },
+};
+
+function sessionOptions(
+  values: Options,
+  {
+    positionals,
+    replay,
+    terminal,
+  }: { positionals: string[]; replay: Recording | undefined; terminal: Terminal },
+): DevSessionOptions {
+  const isWatching = !values["no-watch"] && !replay;
+  const shared = {
+    port: readPort(values.port),
+    watch: isWatching ? (values.watch ?? ["."]).map((path) => resolve(path)) : [],
+    views: isWatching ? (values.views ?? []).map((path) => resolve(path)) : [],
+    record: values.record === undefined ? undefined : resolve(values.record),
+    policy: readGrants(values.grant ?? []),
+    onEvent: (event: DevEvent) => report(event, terminal),
+  };
+  if (replay && positionals.length === 0)
+    return { ...shared, replay, start: async (callbacks) => replayServer(replay, callbacks) };
+  const target = readTarget(positionals);
+  if (!replay) return { ...shared, start: (callbacks) => startDevServer(target, callbacks) };
+  return {
+    ...shared,
+    replay,
+    start: async (callbacks) =>
+      replayTools(await startDevServer(target, callbacks), replay, callbacks),
+  };
+}
+
+function readPort(text: string | undefined): number {
+  if (text === undefined) return PORT;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
+  throw new Failure("usage", `--port is "${text}". Use a number from 0 to 65535.`);
+}
+
+async function readReplay(file: string): Promise<Recording> {
+  try {
+    return parseRecording(await readFile(file, "utf8"));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(
+      "unreadable",
+      `${file} can't be replayed: ${reason}. Create a recording with \`vitrine dev <server> --record ${shellQuoted(file)}\`.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Another port is fine unless the user asked for a certain one. */
+async function openOnFreePort(options: DevSessionOptions, isFree: boolean): Promise<DevSession> {
+  try {
+    return await openDevSession(options);
+  } catch (error) {
+    if (!isFree || !(error instanceof Failure) || error.code !== "port-taken") throw error;
+    return openDevSession({ ...options, port: 0 });
+  }
+}
+
+function greet(
+  { url, server }: DevSession,
+  {
+    terminal,
+    options,
+    replay,
+    grants,
+  }: {
+    terminal: Terminal;
+    options: DevSessionOptions;
+    replay: Recording | undefined;
+    grants: readonly string[];
+  },
+): void {
+  const { style } = terminal;
+  const { name, version, era } = server.status;
+  const protocol = era === "modern" ? "2026-07-28 or later" : "before 2026-07-28";
+  const watched = [...options.watch, ...(options.views ?? [])].map(
+    (path) => relative(process.cwd(), path) || "this folder",
+  );
+  const rows = [
+    [
+      "Server",
+      `${style("bold", printable(name))}${version ? ` ${printable(version)}` : ""} · MCP ${protocol}`,
+    ],
+    ["Page", style("cyan", url)],
+    ...(watched.length > 0 ? [["Watching", watched.join(", ")]] : []),
+    ...(options.record ? [["Recording", relative(process.cwd(), options.record)]] : []),
+    ...(grants.length > 0 ? [["Granted", grants.join(", ")]] : []),
+    ...(replay
+      ? [["Playing", `${replay.inputs.length} inputs, ${replay.frames.length} messages`]]
+      : []),
+  ];
+  const lines = rows.map(
+    ([label = "", text = ""]) => `  ${style("dim", label.padEnd(10))} ${text}`,
+  );
+  terminal.print(
+    `\n${lines.join("\n")}\n\n  ${style("dim", "The address contains a secret; don't share it. Press Ctrl+C to stop.")}\n`,
+  );
+}
+
+function report(event: DevEvent, { complain, print, style }: Terminal): void {
+  switch (event.kind) {
+    case "stderr":
+      complain(style("dim", printableLines(event.text.trimEnd())));
+      break;
+    case "failed":
+      complain(
+        `${style("red", "Server:")} ${printableLines(event.reason.trim())}\nThe last working server keeps running, if there is one. Save a file to try again.`,
+      );
+      break;
+    case "replayed":
+      print(
+        event.verdict.same
+          ? style("green", `Replay matches the recording: ${event.verdict.messages} messages.`)
+          : `${style("red", "Replay differs from the recording.")} ${printableLines(event.verdict.words ?? "")}`,
+      );
+      break;
+    default: {
+      const [first = "", ...rest] = event.paths.map((path) => relative(process.cwd(), path));
+      const files = rest.length > 0 ? `${first} and ${rest.length} more` : first;
+      const what = event.kind === "reloaded" ? "View reloaded" : "Server reconnected";
+      print(`${style("green", what)} ${style("dim", `${files}, ${event.milliseconds} ms`)}`);
+    }
+  }
+}
+
+function openBrowser(url: string): void {
+  const [program, ...args] =
+    process.platform === "darwin"
+      ? ["open"]
+      : process.platform === "win32"
+        ? ["cmd", "/c", "start", ""]
+        : ["xdg-open"];
+  const child = spawn(program as string, [...args, url], { stdio: "ignore", detached: true });
+  // The address is already on the screen.
+  child.on("error", () => {});
+  child.unref();
+}
+
+function untilInterrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+      process.once(signal, () => resolve());
+  });
+}

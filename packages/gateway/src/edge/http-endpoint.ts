@@ -1,0 +1,329 @@
+// Streamable HTTP at /servers/{id}/mcp: one request, one response, or a stream of events if the server sends
+// notifications first. Also the routes for a Host's page: opening Views, and giving and revoking grants.
+
+import type { JsonRpcNotification } from "@vitrine/protocol";
+import type { ViewIdentity } from "@vitrine/sandbox";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { hashOf } from "../crypto/stable-hash.ts";
+import { type Refusal, refuse, statusOf, toErrorFrame } from "../errors/refusal.ts";
+import { onExpiry } from "../identity/expiry.ts";
+import { type MessageText, serialize } from "../json-rpc/serialize.ts";
+import type { createAdmission, RejectedAttempt } from "../policy/admission.ts";
+import { isModernHead } from "../policy/checks/meta.ts";
+import { createExchange } from "../policy/exchange.ts";
+import type { Grants } from "../policy/grants.ts";
+import type { Pipeline } from "../policy/pipeline.ts";
+import { toolHashOf } from "../policy/tool-definition.ts";
+import type { Traffic } from "../policy/traffic.ts";
+import type { Views } from "../policy/view-opener.ts";
+import { type ConnectionGuard, REQUEST_TIMES, timeouts } from "./connection-guard.ts";
+import { createHttpAdmission, declaredLength, discardBody, sendRefusal } from "./http-admission.ts";
+import { readMessage } from "./read-message.ts";
+
+/** The options of `createHttpEndpoint`. */
+export interface HttpEndpointOptions {
+  admission: ReturnType<typeof createAdmission>;
+  pipeline: Pipeline;
+  views: Views;
+  grants: Grants;
+  traffic: Traffic;
+  /** Maximum bytes of a request body. */
+  bodyLimit: number;
+  connections: ConnectionGuard;
+  /** Issues credentials for the Sandbox that runs next to the gateway. */
+  sandbox?: SandboxCredentials | undefined;
+  /** Milliseconds in which a request must arrive. */
+  requestTime?: number | undefined;
+  origins: readonly string[];
+  onRejected?: ((who: RejectedAttempt) => void) | undefined;
+}
+
+/** The part of a Sandbox that issues credentials. */
+export interface SandboxCredentials {
+  entrance: string;
+  issue(identity: ViewIdentity, options: { host?: string }): Promise<string>;
+}
+
+/** HTTP statuses of server errors: unknown method, and invalid headers or `_meta`. */
+const STATUSES: ReadonlyMap<number, number> = new Map([
+  [-32_601, 404],
+  [-32_020, 400],
+  [-32_021, 400],
+  [-32_022, 400],
+]);
+/** Bytes of unread events after which the client is disconnected. */
+const UNREAD = 2 ** 20;
+const NOTHING_HERE = refuse(
+  "unknown-server",
+  "There is nothing at this address. Use /servers/{id}/mcp.",
+);
+const NO_SANDBOX = refuse("unknown-server", "This gateway doesn't run a sandbox.");
+const LONGEST_URI = 2048;
+const ALLOWED_HEADERS =
+  "authorization, content-type, mcp-protocol-version, mcp-method, mcp-name, vitrine-view";
+
+/** Creates the HTTP endpoint. */
+export function createHttpEndpoint(options: HttpEndpointOptions): FastifyInstance {
+  const { pipeline, views, grants, bodyLimit } = options;
+  const request = options.requestTime ?? REQUEST_TIMES.request;
+  const times = timeouts({ ...REQUEST_TIMES, request });
+  const app = fastify({
+    bodyLimit,
+    requestTimeout: request,
+    http: times,
+    routerOptions: { maxParamLength: 128 },
+    forceCloseConnections: "idle",
+  });
+  options.connections.watch(app.server);
+  const { admit, admitted, turn, respond } = createHttpAdmission(options);
+  const origins = new Set(options.origins);
+
+  // Bodies stay text, because the gateway has its own message parser, which preserves large numbers.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) =>
+    done(null, body),
+  );
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.headers({
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "cross-origin-resource-policy": "same-site",
+      vary: "origin",
+    });
+    const { origin } = request.headers;
+    if (origin && origins.has(origin)) {
+      reply.header("access-control-allow-origin", origin);
+      reply.header("access-control-expose-headers", "retry-after");
+    }
+    // A body is only read after admission. Public routes have none.
+    const isRead = request.method === "POST" && !request.is404;
+    if (isRead || declaredLength(request) === 0) done();
+    else if (request.is404) sendRefusal(discardBody(request, reply), NOTHING_HERE);
+    else
+      sendRefusal(
+        discardBody(request, reply),
+        refuse("too-large", "This address doesn't accept a request body."),
+      );
+  });
+  app.addHook("onSend", async (request, reply, payload) => respond(request, reply, payload));
+  app.setErrorHandler((error: { statusCode?: number; code?: string }, request, reply) => {
+    const refusal = explainFailure(error);
+    return discardBody(request, reply)
+      .code(statusOf(refusal.code))
+      .type("application/json")
+      .send(toErrorFrame(null, refusal));
+  });
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, NOTHING_HERE));
+
+  /** Only the user's own page may do this. A View's ticket isn't enough. */
+  const admitUser = async (request: FastifyRequest, reply: FastifyReply) => {
+    const refused = await admit(request, reply);
+    if (refused || admitted(request).caller.party === "model") return refused;
+    const refusal = refuse(
+      "unauthenticated",
+      "A view's ticket isn't accepted here. Send the user's token.",
+    );
+    return sendRefusal(discardBody(request, reply), refusal);
+  };
+
+  app.options("/servers/:id/*", async (request, reply) => {
+    const isKnown = origins.has(`${request.headers.origin}`);
+    if (isKnown) {
+      reply.header("access-control-allow-methods", "POST, GET, DELETE");
+      reply.header("access-control-allow-headers", ALLOWED_HEADERS);
+      reply.header("access-control-max-age", "600");
+    }
+    return reply.code(isKnown ? 204 : 403).send();
+  });
+
+  app.route({
+    method: ["GET", "DELETE"],
+    url: "/servers/:id/mcp",
+    handler: async (_request, reply) =>
+      reply
+        .code(405)
+        .header("allow", "POST")
+        .type("application/json")
+        .send(
+          toErrorFrame(
+            null,
+            refuse("unknown-method", "The gateway doesn't have sessions. Send POST."),
+          ),
+        ),
+  });
+
+  app.post("/servers/:id/mcp", { onRequest: admit, preHandler: turn }, async (request, reply) => {
+    const sender = admitted(request);
+    const over = new AbortController();
+    let disarm: () => void = () => {};
+    const stream = createStream(reply, () => {
+      // A stream may live longer than the token or ticket that opened it.
+      disarm = onExpiry(sender.caller.expires, () => over.abort());
+    });
+    // In HTTP, closing the connection cancels the request.
+    reply.raw.once("close", () => reply.raw.writableFinished || over.abort());
+    const exchange = createExchange(sender, {
+      carrier: "http",
+      ...readMessage(`${request.body ?? ""}`),
+      headers: request.headers,
+      signal: over.signal,
+      notify: stream.notify,
+    });
+    const answer = await pipeline.run(exchange).finally(() => disarm());
+    if (stream.isOpen()) {
+      stream.end(answer.text);
+      respond(request, reply, answer.text);
+      return reply;
+    }
+    if (answer.refusal) return sendRefusal(reply, answer.refusal, answer.text);
+    if (answer.text === undefined) return reply.code(202).send();
+    // Since 2026-07-28 some errors have their own status, which older clients would misunderstand.
+    const status = isModernHead(request) && STATUSES.get(answer.errorCode ?? 0);
+    return reply
+      .code(status || 200)
+      .type("application/json")
+      .send(answer.text);
+  });
+
+  app.post(
+    "/servers/:id/views",
+    { onRequest: admitUser, preHandler: turn },
+    async (request, reply) => {
+      const { resource, approve } = readBody(request.body);
+      const opened = await views.open(
+        { ...admitted(request), signal: AbortSignal.timeout(30_000) },
+        { resource: `${resource}`, approve: typeof approve === "string" ? approve : undefined },
+      );
+      if ("code" in opened) return sendRefusal(reply, opened, undefined, 409);
+      return reply.send({
+        ticket: opened.ticket,
+        expires: opened.claims.exp * 1000,
+        html: opened.html,
+        htmlHash: opened.claims.htmlHash,
+        meta: opened.meta,
+        tools: opened.tools,
+        capabilities: opened.capabilities,
+      });
+    },
+  );
+
+  app.post(
+    "/servers/:id/sandbox-credential",
+    { onRequest: admitUser, preHandler: turn },
+    async (request, reply) => {
+      const { sandbox } = options;
+      const { resource } = readBody(request.body);
+      if (!sandbox) return sendRefusal(reply, NO_SANDBOX);
+      if (typeof resource !== "string" || resource.length > LONGEST_URI) {
+        return sendRefusal(reply, refuse("malformed", "resource must be a ui:// address."));
+      }
+      // The gateway knows the user. The page's claim only determines the resource.
+      const { caller, server } = admitted(request);
+      const { tenant, user } = caller;
+      const { origin } = request.headers;
+      const credential = await sandbox.issue(
+        { tenant, user, server: server.id, resource },
+        origin === undefined ? {} : { host: origin },
+      );
+      return reply.send({ entrance: sandbox.entrance, credential });
+    },
+  );
+
+  app.post(
+    "/servers/:id/grants",
+    { onRequest: admitUser, preHandler: turn },
+    async (request, reply) => {
+      const { caller, server } = admitted(request);
+      const { tool, scope, arguments: given } = readBody(request.body);
+      const tools = await server.catalogue.tools(caller);
+      const found = tools.callable(`${tool}`, { ...caller, party: "view" });
+      if ("refusal" in found) return sendRefusal(reply, found.refusal, undefined, 404);
+      await grants.give(caller, {
+        server: server.id,
+        tool: found.tool.name,
+        scope: scope === "always" ? "always" : "once",
+        argumentsHash: hashOf(given ?? {}),
+        toolHash: toolHashOf(found.tool),
+      });
+      return reply.code(204).send();
+    },
+  );
+
+  app.delete(
+    "/servers/:id/grants/:tool",
+    { onRequest: admitUser, preHandler: turn },
+    async (request, reply) => {
+      const { tool } = request.params as { tool: string };
+      const { caller, server } = admitted(request);
+      await grants.revoke(caller, { server: server.id, tool });
+      return reply.code(204).send();
+    },
+  );
+
+  return app;
+}
+
+function readBody(body: unknown): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(`${body}`)) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+function explainFailure({ statusCode, code }: { statusCode?: number; code?: string }): Refusal {
+  if (statusCode === 413) return refuse("too-large", "The body is too large. Send less.");
+  if (statusCode === 415) return refuse("not-json", "Send the content type application/json.");
+  if (code?.startsWith("FST_ERR_CTP") || statusCode === 400) {
+    return refuse("malformed", "The request is malformed. Send valid JSON.");
+  }
+  if (code === "full" || code === "unavailable") {
+    return refuse(
+      "busy",
+      "The change can't be stored at the moment, so it wasn't made. Try again later.",
+    );
+  }
+  return refuse(
+    "internal",
+    "The gateway failed to handle the request. The operator finds the cause in its log.",
+  );
+}
+
+interface EventStream {
+  notify(notification: JsonRpcNotification): void;
+  isOpen(): boolean;
+  end(text: MessageText | undefined): void;
+}
+
+/** Switches to an event stream with the first notification before the response. */
+function createStream(reply: FastifyReply, onOpen: () => void): EventStream {
+  let isOpen = false;
+  // The serializer writes a single line, so it can't end the event early.
+  const write = (text: MessageText): void => {
+    reply.raw.write(`event: message\ndata: ${text}\n\n`);
+    if (reply.raw.writableLength > UNREAD) reply.raw.destroy();
+  };
+  return {
+    isOpen: () => isOpen,
+    notify: (notification) => {
+      if (!isOpen) {
+        isOpen = true;
+        onOpen();
+        reply.hijack();
+        const headers = reply.getHeaders() as Record<string, string>;
+        reply.raw.writeHead(200, {
+          ...headers,
+          "content-type": "text/event-stream",
+          "cache-control": "no-cache, no-transform",
+          "x-accel-buffering": "no",
+        });
+      }
+      write(serialize(notification));
+    },
+    end: (text) => {
+      if (text !== undefined) write(text);
+      reply.raw.end();
+    },
+  };
+}

@@ -1,2 +1,0 @@
-export type { NatsCredentials, NatsNotice, NatsTls } from "./dialing.ts";
-export { type NatsEngineOptions, openNatsEngine } from "./nats-engine.ts";

@@ -1,0 +1,112 @@
+// Authenticates a request before any of its message is read. HTTP requests and WebSocket upgrades go through
+// the same checks in this order.
+
+import { type Refusal, refuse } from "../errors/refusal.ts";
+import type { Authenticate } from "../identity/user-token.ts";
+import type { Tickets } from "../identity/view-ticket.ts";
+import type { Caller, RequestHead } from "./caller.ts";
+import type { Admitted } from "./exchange.ts";
+import type { Servers } from "./server-binding.ts";
+
+/** Rules for connecting to the gateway. */
+export interface AdmissionOptions {
+  /** Host names of the gateway, in lower case, each with its port unless it is the scheme's default. */
+  hosts: ReadonlySet<string>;
+  /** Origins of the Hosts' pages. */
+  origins: readonly string[];
+  authenticate: Authenticate;
+  tickets: Tickets;
+  servers: Servers;
+}
+
+/** A rejected attempt, without the credentials that were sent. */
+export interface RejectedAttempt {
+  carrier: "http" | "websocket";
+  refusal: Refusal;
+  /** The requested server, as the caller named it. */
+  server: string;
+  /** The remote address, which may be a proxy's. */
+  remote: string;
+}
+
+/** A fast check before the credential is verified. May delay the request. */
+type Precheck = () => Refusal | undefined | Promise<Refusal | undefined>;
+
+type Admission = (head: RequestHead, precheck?: Precheck) => Promise<Admitted | Refusal>;
+
+/** Creates the admission check. */
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { hosts } = options;
+  const origins = new Set(options.origins);
+  return async (head, precheck) => {
+    const refusal = checkBrowser(head, hosts, origins) ?? checkCredential(head);
+    if (refusal) return refusal;
+    const early = await precheck?.();
+    if (early) return early;
+    const caller = await identify(head, options);
+    if ("code" in caller) return caller;
+    // Refuse an unknown server and a server that the View isn't bound to in the same way.
+    const server = options.servers.get(head.server);
+    if (!server)
+      return refuse(
+        "unknown-server",
+        "There is no server of this name. Check the name, or ask the operator to add it.",
+      );
+    return { caller, server };
+  };
+}
+
+/** Stops DNS rebinding and cross-site requests by the headers that a browser sets (G125, G126). */
+function checkBrowser(
+  { headers, method, isUpgrade }: RequestHead,
+  hosts: ReadonlySet<string>,
+  origins: ReadonlySet<string>,
+): Refusal | undefined {
+  if (!hosts.has(`${headers.host ?? ""}`.toLowerCase())) {
+    return refuse(
+      "foreign-host",
+      "The gateway isn't configured for this Host header. Add it to listen.hosts.",
+    );
+  }
+  const { origin } = headers;
+  const site = headers["sec-fetch-site"];
+  if (origin !== undefined && !origins.has(`${origin}`)) {
+    return refuse(
+      "foreign-origin",
+      "Pages of this origin may not call the gateway. Add it to origins.",
+    );
+  }
+  // Doesn't use Sec-Fetch-Mode, because Node's fetch sends it too.
+  if (site !== undefined && origin === undefined && (isUpgrade || method !== "GET")) {
+    return refuse("foreign-origin", "A browser's request needs an Origin header.");
+  }
+  if (site === "cross-site" && !origins.has(`${origin}`)) {
+    return refuse("foreign-site", "Pages of other sites may not call the gateway.");
+  }
+  return undefined;
+}
+
+/** Refuse a request without a credential immediately; nothing has to be verified. */
+function checkCredential({ ticket, token }: RequestHead): Refusal | undefined {
+  return ticket === undefined && token === undefined ? unauthenticated() : undefined;
+}
+
+function unauthenticated(): Refusal {
+  return refuse("unauthenticated", "Send a valid token: Authorization: Bearer …");
+}
+
+async function identify(head: RequestHead, options: AdmissionOptions): Promise<Caller | Refusal> {
+  if (head.ticket !== undefined) {
+    const claims = await options.tickets.verify(head.ticket);
+    if ("code" in claims) return claims;
+    if (claims.server !== head.server) {
+      return refuse("ticket-foreign", "The ticket is for another server. Open the view again.");
+    }
+    const { tenant, user, exp } = claims;
+    return { party: "view", tenant, user, ticket: claims, expires: exp * 1000 };
+  }
+  const known = head.token === undefined ? undefined : await options.authenticate(head.token);
+  if (!known) return unauthenticated();
+  const { tenant, user, expires } = known;
+  return { party: "model", tenant, user, ...(expires !== undefined && { expires }) };
+}

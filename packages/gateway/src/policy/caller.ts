@@ -1,0 +1,25 @@
+import type { TicketClaims } from "../identity/view-ticket.ts";
+
+/** The sender of a request. Only its ticket identifies a View, never the content of a message (GW-07). */
+export interface Caller {
+  party: "model" | "view";
+  tenant: string;
+  user: string;
+  /** For a View: what it is bound to. */
+  ticket?: TicketClaims;
+  /** When the token or ticket expires, in milliseconds since 1970. The connection ends then. */
+  expires?: number;
+}
+
+/** The headers of an HTTP request or a WebSocket upgrade, so that both go through the same checks. */
+export interface RequestHead {
+  method: string;
+  /** Lower-case names, as in node:http. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  server: string;
+  /** The ticket, from wherever the carrier puts it. */
+  ticket?: string | undefined;
+  /** The bearer token, from wherever the carrier puts it. */
+  token?: string | undefined;
+  isUpgrade: boolean;
+}

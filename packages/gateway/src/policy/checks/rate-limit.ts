@@ -1,0 +1,116 @@
+import { type Refusal, refuse } from "../../errors/refusal.ts";
+import type { Exchange } from "../exchange.ts";
+import type { PolicyCheck } from "../pipeline.ts";
+
+/** Limits per minute, and for concurrent requests. */
+export interface RateLimits {
+  viewPerMinute: number;
+  userPerMinute: number;
+  serverPerMinute: number;
+  userAtOnce: number;
+}
+
+export const RATE_LIMITS: RateLimits = {
+  viewPerMinute: 300,
+  userPerMinute: 1200,
+  serverPerMinute: 600_000,
+  userAtOnce: 64,
+};
+
+/** A tenant's limit for all processes together. */
+export interface TenantLimit {
+  take(tenant: string): boolean;
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+  /** Requests in flight. */
+  running: number;
+}
+
+const MINUTE = 60_000;
+/** A sixth of a minute's requests may come at once. */
+const BURST = 6;
+const SWEEP = 4096;
+
+/** Token buckets by key. */
+class Buckets {
+  readonly #perMinute: number;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(perMinute: number) {
+    this.#perMinute = perMinute;
+  }
+
+  /** Takes a token; returns nothing if there is none. */
+  take(key: string, at: number): Bucket | undefined {
+    const bucket = this.#bucket(key, at);
+    const most = this.#perMinute / BURST;
+    const refill = ((at - bucket.at) * this.#perMinute) / MINUTE;
+    bucket.tokens = Math.min(most, bucket.tokens + refill);
+    bucket.at = at;
+    if (bucket.tokens < 1) return undefined;
+    bucket.tokens -= 1;
+    return bucket;
+  }
+
+  #bucket(key: string, at: number): Bucket {
+    const known = this.#buckets.get(key);
+    if (known) return known;
+    if (this.#buckets.size >= SWEEP) this.#sweep(at);
+    const bucket = { tokens: this.#perMinute / BURST, at, running: 0 };
+    this.#buckets.set(key, bucket);
+    return bucket;
+  }
+
+  /** Deletes the buckets that are full again and have no requests in flight. */
+  #sweep(now: number): void {
+    for (const [key, { at, running }] of this.#buckets) {
+      if (running === 0 && now - at > MINUTE) this.#buckets.delete(key);
+    }
+  }
+}
+
+/**
+ * Token buckets for the View, its user and the server: all Views of one user share the user's bucket. They are
+ * exact within this process; `tenants` limits a tenant across processes.
+ */
+export function rateLimitCheck(
+  limits: RateLimits = RATE_LIMITS,
+  tenants?: TenantLimit,
+): PolicyCheck {
+  const views = new Buckets(limits.viewPerMinute);
+  const users = new Buckets(limits.userPerMinute);
+  const servers = new Buckets(limits.serverPerMinute);
+  return {
+    name: "rate",
+    run: (exchange) => {
+      const { caller, server, frame } = exchange;
+      const { tenant, ticket } = caller;
+      const at = performance.now();
+      const isViewWithin = !ticket || views.take(ticket.jti, at) !== undefined;
+      const user = isViewWithin ? users.take(JSON.stringify([tenant, caller.user]), at) : undefined;
+      if (!user || !servers.take(server.id, at) || (tenants && !tenants.take(tenant))) {
+        return refuse("rate", "Too many requests. Wait a moment and try again.", { retryAfter: 1 });
+      }
+      // A notification has no response to wait for.
+      return frame.id === undefined ? undefined : start(exchange, user, limits.userAtOnce);
+    },
+  };
+}
+
+function start(exchange: Exchange, user: Bucket, most: number): Refusal | undefined {
+  if (user.running >= most) {
+    return refuse(
+      "busy",
+      `You already have ${most} requests in progress. Wait for one of them to finish.`,
+      { retryAfter: 1 },
+    );
+  }
+  user.running += 1;
+  exchange.releases.push(() => {
+    user.running -= 1;
+  });
+  return undefined;
+}

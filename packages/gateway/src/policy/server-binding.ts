@@ -1,0 +1,32 @@
+import type { Upstream } from "../upstreams/upstream.ts";
+import type { Catalogue } from "./catalogue.ts";
+
+/** The operator's settings for one server. */
+export interface ServerSettings {
+  /**
+   * When a View's call needs consent: `ask` for tools that aren't read-only, `always` for all tools, `host`
+   * if the Host decides.
+   */
+  consent: "ask" | "always" | "host";
+  /** Milliseconds after which a call times out. */
+  deadline: number;
+  /** Whether the server's Views may be shown. */
+  views: "allow" | "deny";
+}
+
+/**
+ * A configured server. A reload of the configuration replaces the upstream in the same object, because
+ * connections hold a reference to it.
+ */
+export interface ServerBinding {
+  /** The name in the configuration, never the name that the server reports. */
+  readonly id: string;
+  readonly settings: ServerSettings;
+  readonly upstream: Upstream;
+  readonly catalogue: Catalogue;
+}
+
+/** The current servers. They change when the configuration is reloaded. */
+export interface Servers {
+  get(id: string): ServerBinding | undefined;
+}

@@ -1,0 +1,112 @@
+// What the gateway needs from `@vitrine/cluster`. The gateway never imports that package statically, so that
+// a single process installs and loads none of it.
+
+import type { Role } from "../config/config.ts";
+import type { Engine, SharedEngine } from "../engine/index.ts";
+import type { MetricSink } from "../observability/metric-sink.ts";
+import type { TenantLimits } from "../policy/tenant-limits.ts";
+import type { OwnableUpstream, Upstream } from "../upstreams/upstream.ts";
+
+export type { Role } from "../config/config.ts";
+export type { MetricLabels, MetricSink } from "../observability/metric-sink.ts";
+export type { TenantLimits } from "../policy/tenant-limits.ts";
+
+/** The exports of `@vitrine/cluster` that the gateway uses. */
+export interface ClusterModule {
+  openNatsEngine(options: NatsEngineOptions): Promise<SharedEngine>;
+  /** Puts a spool on this machine's disk in front of the log's `partitions`. */
+  openSpooledEngine(
+    remote: Engine,
+    options: { local: Engine; onError?(error: unknown): void },
+    partitions: readonly string[],
+  ): Promise<SpooledEngine>;
+  joinCluster(engine: SharedEngine, options: JoinOptions): Promise<Cluster>;
+}
+
+/** How a process joins the cluster. */
+export interface JoinOptions {
+  /** The cluster's secret, 32 bytes or more. */
+  secret: Uint8Array;
+  roles?: readonly Role[];
+  /** Called for each message that isn't from a process with the cluster's secret. */
+  onRejected?: (code: string, message: string) => void;
+}
+
+/** This process as a member of a cluster. */
+export interface Cluster {
+  readonly membership: {
+    /** Milliseconds since the engine last responded. */
+    readonly silence: number;
+    onJoin(fn: (epoch: number) => void): () => void;
+    onFence(fn: () => Promise<void> | void): () => void;
+    onRenew(fn: (time: number) => void): () => void;
+  };
+  /** Makes a server that has one process or session the same one for the whole cluster. */
+  wrap(upstream: OwnableUpstream): ClusterUpstream;
+  /** Divides the limits of tenants among the processes. Returns a function that stops it. */
+  shareTenants(limits: TenantLimits): () => void;
+  addMetrics(sink: MetricSink): void;
+  /** Call it after closing everything that was wrapped. */
+  close(): Promise<void>;
+}
+
+/** A server that one process of the cluster runs. */
+export interface ClusterUpstream extends Upstream {
+  /** Whether this process may start the server's process or session for a key. */
+  mayStart(stateKey: string): boolean;
+}
+
+/** Audit records that are on this machine's disk and not yet in the shared engine. */
+export interface SpoolDepth {
+  readonly batches: number;
+  readonly bytes: number;
+}
+
+/** An engine whose log has a spool in front. */
+export interface SpooledEngine extends Engine {
+  readonly depth: SpoolDepth;
+}
+
+/** How to open an engine on NATS. */
+export interface NatsEngineOptions {
+  /** `nats://host:port` or `tls://host:port`; one is enough, it announces the others. */
+  servers: readonly string[];
+  credentials?: NatsCredentials;
+  tls?: NatsTls;
+  /** Prefix of all names, one per deployment. Default "vitrine". */
+  prefix?: string;
+  /** Copies of stored data. Default 3 in a cluster, 1 on a single server. */
+  replicas?: 1 | 3 | 5;
+  /** Shown in NATS's list of connections. */
+  name?: string;
+  /** Maximum bytes of a log partition; beyond, `append` fails with `full`. */
+  maxLogBytes?: number;
+  /** Milliseconds for which `append` remembers an id. Default two minutes. */
+  dedupeTime?: number;
+  /** Called when a server is lost, found or rejects something. */
+  onNotice?(notice: NatsNotice): void;
+  /** Called with errors thrown by subscribers and watchers. */
+  onError?(error: unknown): void;
+}
+
+/** How to authenticate with NATS; use one of the ways. */
+export interface NatsCredentials {
+  user?: string;
+  password?: string;
+  token?: string;
+  /** A file written by `nsc`. */
+  credsFile?: string;
+}
+
+/** TLS settings; an empty object uses the system's certificate authorities. */
+export interface NatsTls {
+  caFile?: string;
+  certFile?: string;
+  keyFile?: string;
+}
+
+/** A change of the connection to NATS. */
+export interface NatsNotice {
+  readonly kind: "disconnected" | "reconnected" | "rejected";
+  readonly text: string;
+}

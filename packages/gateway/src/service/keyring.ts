@@ -1,0 +1,105 @@
+// The gateway's own secrets. A gateway with its own data folder creates them at its first start, next to the
+// data. Gateways that share an engine share a folder of keys.
+
+import { createHash, hkdfSync, randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { GatewayConfig } from "../config/config.ts";
+import { createKeyFiles, KEY_NAMES, type KeyName, readKeyFile, readKeyFiles } from "./key-files.ts";
+import { OperatorError } from "./operator-error.ts";
+
+/** A key and its name. */
+export interface Key {
+  id: string;
+  secret: Uint8Array;
+}
+
+/** The keys of a gateway. In a list, the first key is used and all are accepted. */
+export interface Keyring {
+  tickets: Key[];
+  /** Encrypts the users' tokens for servers. */
+  credentials: Key[];
+  /** Seals the values of the engine's key-value store. */
+  store: Key[];
+  sandbox: Uint8Array;
+  /** Keys the hashes of the audit log, so that nobody can compute them without it. */
+  audit: Uint8Array;
+  /** Seals the messages between gateways. */
+  cluster: Uint8Array;
+}
+
+type Roots = Record<KeyName, readonly string[]>;
+
+/** Reads the keys, or creates them if this gateway is their only user. */
+export async function openKeyring(config: GatewayConfig): Promise<Keyring> {
+  const roots = await openRoots(config);
+  const list = (name: KeyName): Key[] => keysOf(roots[name], name);
+  const single = (name: KeyName): Uint8Array => derive(roots[name][0] ?? "", name);
+  return {
+    tickets: list("ticket"),
+    credentials: list("token"),
+    store: list("store"),
+    sandbox: single("sandbox"),
+    audit: single("audit"),
+    cluster: single("cluster"),
+  };
+}
+
+/** The folder of a gateway's keys. Undefined for an engine in memory, whose keys end with the process. */
+export function keyFolder({
+  engine,
+  keys,
+}: Pick<GatewayConfig, "engine" | "keys">): string | undefined {
+  if (keys.folder !== undefined) return keys.folder;
+  return engine.driver === "sqlite" ? ownKeyFolder(engine.folder ?? "") : undefined;
+}
+
+/** Where the gateway of a SQLite engine keeps its keys unless `keys.folder` is set. */
+export function ownKeyFolder(engineFolder: string): string {
+  return join(engineFolder, "keys");
+}
+
+/** Reads only the audit key. Verifying an archive needs no other. */
+export function readAuditKey(folder: string): Uint8Array {
+  return derive(readKeyFile(folder, "audit")[0], "audit");
+}
+
+/** Reads only the keys of the key-value store. */
+export function readStoreKeys(folder: string): Key[] {
+  return keysOf(readKeyFile(folder, "store"), "store");
+}
+
+async function openRoots(config: GatewayConfig): Promise<Roots> {
+  const folder = keyFolder(config);
+  if (folder === undefined) {
+    const random = KEY_NAMES.map((name) => [name, [randomBytes(32).toString("base64url")]]);
+    return Object.fromEntries(random);
+  }
+  if (config.keys.folder === undefined) {
+    refuseFormerKeys(config.engine.folder ?? "");
+    await createKeyFiles(folder);
+  }
+  return readKeyFiles(folder);
+}
+
+/** Until 0.1, one file held one secret, from which every key was derived. */
+function refuseFormerKeys(folder: string): void {
+  const former = join(folder, "keys.json");
+  if (!existsSync(former)) return;
+  const message = `${former} is from an earlier version, which derived every key from one secret. Each key now has its own file. Move this file away and start again. Open views and logins will end, and verifying the old audit log needs the earlier version.`;
+  throw new OperatorError("keys", message);
+}
+
+function keysOf(roots: readonly string[], name: KeyName): Key[] {
+  return roots.map((root) => ({ id: idOf(root), secret: derive(root, name) }));
+}
+
+/** An id that identifies a key without revealing it, to distinguish rotated keys. */
+function idOf(root: string): string {
+  return `k-${createHash("sha256").update(`vitrine key id ${root}`).digest("hex").slice(0, 12)}`;
+}
+
+/** Derives a full-length key from text. The purpose separates two uses of one text. */
+function derive(root: string, purpose: KeyName): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", Buffer.from(root), "", `vitrine ${purpose}`, 32));
+}

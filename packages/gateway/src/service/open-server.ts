@@ -1,0 +1,117 @@
+import type { ServerConfig } from "../config/config.ts";
+import { createOAuthServer, type OAuthServer } from "../identity/credentials/authority.ts";
+import type { Credentials } from "../identity/credentials/credentials.ts";
+import type { Log } from "../observability/log.ts";
+import type { Metrics } from "../observability/metrics.ts";
+import { observeUpstream } from "../observability/observed-upstream.ts";
+import { outageLog } from "../observability/outage.ts";
+import {
+  type ChildUser,
+  createAddressGuard,
+  createHttpUpstream,
+  createStdioUpstream,
+  FairSlots,
+  type SlotLimits,
+  type Upstream,
+  UpstreamError,
+} from "../upstreams/index.ts";
+import type { Cluster } from "./cluster-port.ts";
+import { OperatorError } from "./operator-error.ts";
+
+/** Parts that all servers share. */
+export interface UpstreamParts {
+  /** Set if this process belongs to a cluster. */
+  cluster?: Cluster | undefined;
+  metrics: Metrics;
+  log: Log;
+  /** Undefined if no server has per-user logins. */
+  credentials: Credentials | undefined;
+  /** Limits concurrent process starts over all servers. */
+  spawns: FairSlots;
+  /** Whether there is a single user, who needn't share a server's slots. */
+  hasOneUser?: boolean;
+  /** Finds the user that a server's process runs as. Undefined if this gateway starts no processes. */
+  childUser?(id: string, config: ServerConfig): ChildUser | undefined;
+}
+
+/** A configured server, ready to be called. */
+export interface OpenedServer {
+  upstream: Upstream;
+  oauth?: OAuthServer;
+}
+
+/** Limits concurrent process starts over all servers. */
+export function createSpawnSlots({ hasOneUser }: Pick<UpstreamParts, "hasOneUser">): FairSlots {
+  const shares = hasOneUser ? { perTenant: 4, perUser: 4 } : { perUser: 2 };
+  return new FairSlots({ limit: 4, queue: 1000, ...shares });
+}
+
+/** Creates the upstream of a server without connecting or starting anything. */
+export function openServer(id: string, config: ServerConfig, parts: UpstreamParts): OpenedServer {
+  const logOutage = outageLog(id, parts.log);
+  const observe = (upstream: Upstream): Upstream =>
+    observeUpstream(upstream, (failure) => {
+      parts.metrics.upstream(id, failure?.code);
+      logOutage(failure);
+    });
+  try {
+    if (config.url === undefined) return { upstream: observe(stdioUpstream(id, config, parts)) };
+    const guard = createAddressGuard({ exempt: exemptions(config) });
+    const { url, oauth } = config;
+    const alone = createHttpUpstream({
+      id,
+      url,
+      guard,
+      era: config.era,
+      transport: config.transport,
+      sharing: config.sharing,
+      slots: slotsOf(config, parts),
+      ...(config.headers && { headers: config.headers }),
+    });
+    const http = parts.cluster?.wrap(alone) ?? alone;
+    if (!oauth || !parts.credentials) return { upstream: observe(http) };
+    const server = createOAuthServer({ id, url, oauth, guard });
+    const own = parts.credentials.wrap(http, server, { sessions: alone });
+    return { upstream: observe(own), oauth: server };
+  } catch (error) {
+    if (!(error instanceof UpstreamError) && !(error instanceof TypeError)) throw error;
+    throw new OperatorError("server", `servers.${id}: ${error.message}`);
+  }
+}
+
+function stdioUpstream(id: string, config: ServerConfig, parts: UpstreamParts): Upstream {
+  const { command = [], cwd, env, passEnv } = config;
+  const user = parts.childUser?.(id, config);
+  const alone = createStdioUpstream({
+    id,
+    argv: command as [string, ...string[]],
+    sharing: config.sharing,
+    slots: slotsOf(config, parts),
+    spawns: parts.spawns,
+    ...(cwd !== undefined && { cwd }),
+    ...(user && { user }),
+    ...(env && { env }),
+    ...(passEnv && { passEnv }),
+    mayStart: (key) => wrapped?.mayStart(key) ?? true,
+  });
+  const wrapped = parts.cluster?.wrap(alone);
+  return wrapped ?? alone;
+}
+
+function slotsOf(
+  { atOnce, tenantAtOnce, userAtOnce }: ServerConfig,
+  { hasOneUser }: UpstreamParts,
+): Partial<SlotLimits> {
+  const all = hasOneUser ? atOnce : undefined;
+  return { limit: atOnce, perTenant: tenantAtOnce ?? all, perUser: userAtOnce ?? all };
+}
+
+/** `host:port` pairs that the operator trusts: the server's, and its authorization server's if configured. */
+function exemptions({ url = "", private: isPrivate, oauth }: ServerConfig): string[] {
+  if (!isPrivate) return [];
+  const addresses = [url, ...(oauth?.issuer === undefined ? [] : [oauth.issuer])];
+  return addresses.map((address) => {
+    const { hostname, port, protocol } = new URL(address);
+    return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+  });
+}

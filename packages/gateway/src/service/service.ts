@@ -1,0 +1,233 @@
+// A complete gateway from a configuration: engine, audit log, servers, logins, Sandbox, metrics and health.
+// Parts are closed in the reverse order of opening.
+
+import { isLoopbackHost } from "../config/config.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { createGateway, type Gateway } from "../gateway.ts";
+import { createTickets } from "../identity/view-ticket.ts";
+import { createHealth } from "../observability/health.ts";
+import { type Log, logRecorder } from "../observability/log.ts";
+import { createMetrics } from "../observability/metrics.ts";
+import { joinRecorders } from "../observability/recorders.ts";
+import { createScrubber, type Scrubber } from "../observability/scrubber.ts";
+import { addStorageMetrics } from "../observability/storage-metrics.ts";
+import { traceRecorder } from "../observability/tracing.ts";
+import { auditRecorder } from "../policy/audit-recorder.ts";
+import { TenantLimits } from "../policy/tenant-limits.ts";
+import { childUserFinder } from "./child-users.ts";
+import type { Cluster } from "./cluster-port.ts";
+import { openKeyring } from "./keyring.ts";
+import { openArchiver } from "./open-archiver.ts";
+import { openRecords } from "./open-audit.ts";
+import {
+  openAuditEngine,
+  openAuthenticator,
+  openCluster,
+  openCredentials,
+  openEngine,
+  sealStore,
+} from "./open-parts.ts";
+import { createSpawnSlots } from "./open-server.ts";
+import { openOperatorServer, portError } from "./operator-server.ts";
+import { createReloader } from "./reload.ts";
+import { addRoutes } from "./routes.ts";
+import { sandboxOf } from "./sandbox.ts";
+import { runSelfTest } from "./self-test.ts";
+import { createServerSet } from "./server-set.ts";
+
+/** A running gateway. */
+export interface Service {
+  readonly gateway: Gateway;
+  /** Empty for a process without the role edge. */
+  readonly url: string;
+  readonly operatorUrl: string | undefined;
+  readonly sandboxUrl: string | undefined;
+  /** Shown once. Undefined unless it was generated here. */
+  readonly devToken: string | undefined;
+  /** Reloads the configuration. */
+  reload(): Promise<void>;
+  /** Waits for running calls, then closes everything. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** The environment of a service. */
+export interface ServiceOptions {
+  log: Log;
+  environment?: Readonly<Record<string, string | undefined>>;
+  /** Called with the secrets to scrub, again after each reload. */
+  onScrubber?(scrubber: Scrubber): void;
+  /** Milliseconds between two checks of the configuration file. */
+  interval?: number;
+}
+
+/** Starts everything. If a part fails, closes what was already started. */
+export async function startService(
+  loaded: LoadedConfig,
+  options: ServiceOptions,
+): Promise<Service> {
+  const closers: (() => Promise<unknown> | unknown)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of closers.splice(0).reverse()) {
+      await Promise.resolve(close()).catch((error: unknown) => {
+        options.log.error({ cause: `${error}` }, "shutdown failed");
+      });
+    }
+  };
+  try {
+    return await assemble(loaded, options, { closers, closeAll });
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+interface Closing {
+  closers: (() => Promise<unknown> | unknown)[];
+  closeAll(): Promise<void>;
+}
+
+async function assemble(
+  loaded: LoadedConfig,
+  { log, environment = process.env, onScrubber = () => {}, interval }: ServiceOptions,
+  { closers, closeAll }: Closing,
+): Promise<Service> {
+  const { config, secrets } = loaded;
+  const { listen, drain } = config;
+  const link = { isConnected: true, reconnects: 0 };
+  const opened = await openEngine(config, log, (isConnected) => {
+    link.isConnected = isConnected;
+    if (isConnected) link.reconnects += 1;
+  });
+  closers.push(() => opened.close());
+  const keyring = await openKeyring(config);
+  const engine = sealStore(opened, keyring, log);
+  runSelfTest(log);
+  const cluster = await openCluster(engine, { config, keyring, log });
+  closers.push(() => cluster?.close());
+  // Closed after the audit log, because it still archives the log's last step.
+  const archiver = await openArchiver(config, engine, log);
+  closers.push(() => archiver?.close());
+  const auditing = await openAuditEngine(engine, { config, keyring, log });
+  closers.push(auditing.close);
+  const records = await openRecords(config, { engine: auditing.engine, keyring, log });
+  closers.push(records.close);
+  const { audit, book } = records;
+  const metrics = createMetrics();
+  closers.push(() => metrics.close());
+  const health = createHealth({ engine, audit });
+  const credentials = openCredentials(config, engine, keyring);
+  closers.push(() => credentials?.close());
+  const hasOneUser = config.auth.mode === "dev";
+  const spawns = createSpawnSlots({ hasOneUser });
+  const childUser = childUserFinder(config);
+  const parts = { metrics, log, credentials, spawns, cluster, hasOneUser, childUser };
+  const servers = createServerSet(config.servers, parts);
+  const { authenticate, devToken } = openAuthenticator(config, log);
+  onScrubber(createScrubber([...secrets, ...(devToken ? [devToken] : [])]));
+  const tickets = createTickets({ keys: keyring.tickets, lifetime: config.tickets.lifetime });
+  const recorder = joinRecorders(
+    auditRecorder(audit),
+    [...(config.telemetry.traces ? [traceRecorder()] : []), metrics.recorder, logRecorder(log)],
+    (error) => log.error({ cause: `${error}` }, "a recorder failed"),
+  );
+  const { limits } = config;
+  const tenants = openTenantLimits(config, { cluster, closers });
+  const prepared = sandboxOf(config, keyring.sandbox);
+  const gateway = createGateway({
+    engine,
+    sandbox: prepared?.credentials,
+    servers: servers.opened,
+    hosts: listen.hosts,
+    origins: config.origins,
+    authenticate,
+    tickets,
+    recorder,
+    onRejected: book.recordRejection,
+    limits: {
+      ...{ ...limits, rates: limits, connections: limits, traffic: limits, tenants },
+      documents: config.documents.keepBytes,
+    },
+    silence: cluster && (() => cluster.membership.silence),
+  });
+  // The gateway closes its servers too. Before it exists, nothing would.
+  closers.push(() => gateway.close({ drain: drain.time }));
+  metrics.watch({ views: () => gateway.views, audit, isDraining: () => health.isDraining });
+  addStorageMetrics(metrics.sink, {
+    ...{ tenants, spool: auditing.depth, link: cluster && link },
+    archive: archiver && (() => archiver.state),
+  });
+  cluster?.addMetrics(metrics.sink);
+  const names = new Set(listen.hosts.map((name) => name.toLowerCase()));
+  const admission = { authenticate, tickets, credentials, names };
+  addRoutes({ gateway, config, servers, health, metrics, audit, log, ...admission });
+  const isEdge = config.cluster.roles.includes("edge");
+  const { url, port } = isEdge ? await openPort(gateway, listen) : { url: "", port: 0 };
+  for (const name of isLoopbackHost(listen.host) ? ["localhost", "127.0.0.1", "[::1]"] : []) {
+    names.add(`${name}:${port}`);
+  }
+  const sandbox = await prepared?.open(log);
+  if (sandbox) closers.push(sandbox.close);
+  const operator =
+    config.operator && (await openOperatorServer(config.operator, { health, metrics }));
+  // Closed last, so that health checks are answered during the drain.
+  if (operator) closers.unshift(operator.close);
+  const reloader = createReloader({
+    loaded,
+    environment,
+    log,
+    ...(interval !== undefined && { interval }),
+    apply: async (next, nextSecrets) => {
+      const changes = await servers.apply(next.servers, gateway);
+      onScrubber(createScrubber([...secrets, ...nextSecrets, ...(devToken ? [devToken] : [])]));
+      audit.record({ event: "operator", detail: { action: "reload", ...changes } });
+      return changes;
+    },
+  });
+  closers.push(reloader.close);
+  audit.record({
+    event: "operator",
+    detail: { action: "start", servers: Object.keys(config.servers) },
+  });
+  // Runs at the start too, so that a gateway that restarts daily also deletes expired data.
+  records.deleteExpired();
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    health.drain();
+    log.info({ drain }, "closing");
+    await new Promise((resolve) => setTimeout(resolve, drain.delay));
+    audit.record({ event: "operator", detail: { action: "stop" } });
+    await closeAll();
+    log.info("closed");
+  };
+  return {
+    gateway,
+    url,
+    operatorUrl: operator && `http://${config.operator?.host}:${operator.port}`,
+    sandboxUrl: sandbox?.url,
+    devToken,
+    reload: reloader.reload,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+function openTenantLimits(
+  { limits: { tenantPerMinute: perMinute } }: LoadedConfig["config"],
+  { cluster, closers }: { cluster: Cluster | undefined } & Pick<Closing, "closers">,
+): TenantLimits | undefined {
+  if (perMinute === undefined) return undefined;
+  const tenants = new TenantLimits({ perMinute });
+  if (cluster) closers.push(cluster.shareTenants(tenants));
+  return tenants;
+}
+
+function openPort(
+  gateway: Gateway,
+  listen: LoadedConfig["config"]["listen"],
+): ReturnType<Gateway["listen"]> {
+  return gateway.listen(listen).catch((error: NodeJS.ErrnoException) => {
+    throw portError(error, { ...listen, what: "listen.port" });
+  });
+}

@@ -1,0 +1,81 @@
+import type {
+  CreateMessageRequest,
+  CreateMessageResult,
+  Implementation,
+  LinkOptions,
+  LoggingMessageNotification,
+  McpUiDisplayMode,
+  McpUiHostContext,
+  McpUiMessageRequest,
+  McpUiMessageResult,
+} from "@vitrine/protocol/apps";
+import type { Consent } from "./consent/consent.ts";
+import type { SandboxAddress } from "./frame/sandbox-address.ts";
+import type { HostedView } from "./hosted-view.ts";
+import type { MessageOverrides } from "./messages/messages.ts";
+import type { DescribeServer } from "./plain-name.ts";
+import type { UiResource } from "./resources/ui-resource.ts";
+import type { StageTimes } from "./stage-clock.ts";
+import type { SurfaceRegions } from "./surface/regions.ts";
+import type { RecordStore } from "./view-record.ts";
+
+/** Options of a host; only `sandbox` is required. */
+export interface HostOptions {
+  /** Where views run: the address of the sandbox's entrance, or a function that registers views. */
+  sandbox: SandboxAddress;
+  hostInfo?: Implementation;
+  /** The host context of all views; the rest is added for each. */
+  context?: McpUiHostContext;
+  /**
+   * Fills the context from the page: theme, style variables, locale, time zone, name of the host,
+   * platform, input devices and safe areas. `context` has precedence. On by default.
+   */
+  contextFromPage?: boolean;
+  /** The parts of your page that views in full screen, in a side panel or floating are laid out in. */
+  regions?: SurfaceRegions;
+  /** All three by default. */
+  displayModes?: readonly McpUiDisplayMode[];
+  /** Called when the default rule requires a question; a dialog by default. */
+  consent?: Consent;
+  links?: LinkOptions;
+  /** `"strict"` shows no view in a browser that can't restrict its network access. */
+  egress?: "strict" | "partial";
+  /** The owner of the views: part of their origin, so that users of one browser stay separate. */
+  tenant?: string;
+  user?: string;
+  /** Restores views; by default until the page is closed, with `webStore()` after a reload too. */
+  store?: RecordStore;
+  /** Gives a view the state of another version; for development, where each save is a version. */
+  restoreAnyVersion?: boolean;
+  /** Views alive at once; others are suspended while off screen. */
+  liveViews?: number;
+  /** Tool calls per view and minute; 60. */
+  callsPerMinute?: number;
+  /** Maximum height of an inline view, in pixels. */
+  maxHeight?: number;
+  times?: Partial<StageTimes>;
+  /**
+   * All texts that users see: a catalogue such as `german` of `@vitrine/host/messages/de`, or single
+   * texts that replace the English ones.
+   */
+  messages?: MessageOverrides;
+  /** Names and icons of servers, by their identity; by default their identity is shown. */
+  describeServer?: DescribeServer;
+  /** Shows developers the cause of a failure and its remedy, in English; not for users. */
+  developer?: boolean;
+  /**
+   * Reviews a view's HTML, or its hash, before it is shown; any result other than `true` rejects it
+   * (HST-35).
+   */
+  review?(resource: UiResource): boolean | Promise<boolean>;
+  /** Adds a view's message to the conversation (HST-75). */
+  onmessage?(params: McpUiMessageRequest["params"], view: HostedView): Promise<McpUiMessageResult>;
+  oncreatesamplingmessage?(
+    params: CreateMessageRequest["params"],
+    view: HostedView,
+  ): Promise<CreateMessageResult>;
+  /** Receives a view's log, for its author and never for the model (HST-83). */
+  onloggingmessage?(params: LoggingMessageNotification["params"], view: HostedView): void;
+  /** A view asks to be closed; return `false` to decline (HST-52). */
+  onrequestteardown?(view: HostedView): boolean | undefined;
+}

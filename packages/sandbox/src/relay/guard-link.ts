@@ -1,0 +1,40 @@
+/** What the guard in the view's document reports. */
+export interface FromGuard {
+  /** The view has tried to add too many entries to the history. */
+  history(): void;
+  /** Bytes that the view's origin stores. */
+  usage(bytes: number): void;
+}
+
+/** The way to the guard. */
+export interface GuardLink {
+  /** Takes the guard's port out of the first message of the view; true if the message was that. */
+  take(event: MessageEvent): boolean;
+  /** Asks for the usage, which is reported when the browser knows it. */
+  ask(): void;
+  close(): void;
+}
+
+/**
+ * Receives the guard's port. The guard is the first script of the view's document, so the first
+ * message from the view is the guard's, and only the guard has the other end of that port.
+ */
+export function openGuardLink(from: FromGuard): GuardLink {
+  let port: MessagePort | undefined;
+  let isFirst = true;
+  return {
+    take: ({ data, ports }) => {
+      const isGuard = isFirst && data?.vitrine === "guard" && ports.length === 1;
+      isFirst = false;
+      if (!isGuard) return false;
+      port = ports[0] as MessagePort;
+      port.onmessage = ({ data }) => {
+        if (data === "history") from.history();
+        if (typeof data === "number") from.usage(data);
+      };
+      return true;
+    },
+    ask: () => port?.postMessage(0),
+    close: () => port?.close(),
+  };
+}

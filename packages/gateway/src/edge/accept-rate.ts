@@ -1,6 +1,9 @@
 const SECOND = 1000;
-/** Milliseconds that a connection waits at most before it is accepted. */
-const LONGEST_WAIT = 4000;
+/**
+ * Milliseconds that a connection waits at most before it is accepted. The connections that wait must stay
+ * below `connectionsPerAddress` of the connection guard: it would close the oldest ones, whose turn is next.
+ */
+const LONGEST_WAIT = 1500;
 /** The limit for all addresses together, as a multiple of the limit per address. */
 const ADDRESSES = 4;
 const SWEEP = 4096;

@@ -25,6 +25,23 @@ interface Settled {
   last: number;
 }
 
+/**
+ * Repeats a request whose connection was reset, as a load balancer does. Thousands of connections at once
+ * can overflow the kernel's queue, and then it resets some of them. The time of the repeats counts.
+ */
+async function untilAnswered(doing: () => Promise<Response>): Promise<[Response, string]> {
+  for (;;) {
+    try {
+      const answer = await doing();
+      return [answer, await answer.text()];
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? {}) as { code?: string };
+      if (code !== "ECONNRESET" && code !== "UND_ERR_SOCKET") throw error;
+      await sleep(50);
+    }
+  }
+}
+
 /** Asks for health and makes calls, as a load balancer and one more View would; the slowest of each counts. */
 function watch(site: Site, ticket: string): { stop(): Promise<{ health: number; call: number }> } {
   let isOver = false;
@@ -32,8 +49,7 @@ function watch(site: Site, ticket: string): { stop(): Promise<{ health: number; 
     let worst = 0;
     while (!isOver) {
       const began = performance.now();
-      const answer = await doing();
-      const text = await answer.text();
+      const [answer, text] = await untilAnswered(doing);
       worst = Math.max(worst, performance.now() - began);
       if (!answer.ok || text.includes('"error"')) throw new Error(`HTTP ${answer.status} ${text}`);
       await sleep(50);
@@ -55,6 +71,8 @@ function watch(site: Site, ticket: string): { stop(): Promise<{ health: number; 
       }),
     ),
   ]);
+  // A failure is reported by `stop`; until then nobody waits for this promise.
+  both.catch(() => {});
   return {
     stop: async () => {
       isOver = true;
@@ -63,6 +81,9 @@ function watch(site: Site, ticket: string): { stop(): Promise<{ health: number; 
     },
   };
 }
+
+/** Matches a result in which every request was answered. */
+const all = (answered: number): unknown => expect.objectContaining({ answered, reasons: {} });
 
 function report(what: string, { median, last }: Settled, worst: { health: number; call: number }) {
   console.log(
@@ -82,7 +103,7 @@ test(`${VIEWS} Views that reconnect at once all resume with their tickets, while
     clients.lines.splice(clients.lines.indexOf(line), 1);
     return JSON.parse(line.slice(what.length + 1)) as Settled;
   };
-  expect(await received("open")).toMatchObject({ answered: VIEWS, reasons: {} });
+  expect(await received("open")).toEqual(all(VIEWS));
   const ticket = await site.ticket();
 
   tell("call");
@@ -94,11 +115,11 @@ test(`${VIEWS} Views that reconnect at once all resume with their tickets, while
   process.kill(gateway.pid, "SIGUSR2");
   tell("ask");
   // Their answers came while nobody was there to take them.
-  expect(await received("waiting")).toMatchObject({ answered: WAITING, reasons: {} });
+  expect(await received("waiting")).toEqual(all(WAITING));
   const cut = await received("back");
   let worst = await watched.stop();
   report("cut off", cut, worst);
-  expect(cut).toMatchObject({ answered: VIEWS, reasons: {} });
+  expect(cut).toEqual(all(VIEWS));
   expect(worst.health).toBeLessThan(SLOWEST);
   expect(worst.call).toBeLessThan(2 * SLOWEST);
 
@@ -109,7 +130,7 @@ test(`${VIEWS} Views that reconnect at once all resume with their tickets, while
   const killed = await received("back");
   worst = await watched.stop();
   report("of a gateway that was killed", killed, worst);
-  expect(killed).toMatchObject({ answered: VIEWS, reasons: {} });
+  expect(killed).toEqual(all(VIEWS));
   expect(worst.health).toBeLessThan(SLOWEST);
   expect(worst.call).toBeLessThan(2 * SLOWEST);
 

@@ -32,7 +32,7 @@ export interface Totals {
 /**
  * The limit on questions would end most sequences after their second refusal, and an answer that is
  * remembered would end all questions of a page. Both have checks of their own (S41, S16), so the host
- * is built without them here. Whether "Always allow" may be ticked is still judged.
+ * is built without them here. Whether "Always allow" may be picked is still judged.
  */
 export const EVERY_QUESTION: readonly SourceEdit[] = [
   {
@@ -42,8 +42,8 @@ export const EVERY_QUESTION: readonly SourceEdit[] = [
   },
   {
     file: "host/src/consent/consent-memory.ts",
-    from: "if (remember === true) await memory.set(key, allow);",
-    to: "",
+    from: "if (remember) await retain(",
+    to: "if (remember === null) await retain(",
   },
 ];
 
@@ -170,7 +170,7 @@ function createUser(host: HostScene, random: Random): { act(): Promise<void> } {
     async () => press(await find(".allow", "dialog")),
     async () => press(await find(".allow", "dialog")),
     async () => press(await find(".deny", "dialog")),
-    async () => press(await find("input", "dialog")),
+    async () => press(await find("input[value=always]", "dialog")),
     async () => {
       for (let click = 0; click < 4; click += 1) await press(undefined);
     },

@@ -30,7 +30,7 @@ export function judge({ calls }: Pick<SiteRecord, "calls">, screen: ScreenRecord
   }
   for (const tick of screen.ticks) {
     const complaint = complainOfPress(tick);
-    if (complaint) violations.push(`"Always allow" was ticked: ${complaint}`);
+    if (complaint) violations.push(`another scope was picked: ${complaint}`);
   }
   return { calls: calls.length, violations, shortest };
 }

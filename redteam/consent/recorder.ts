@@ -35,7 +35,7 @@ export interface ScreenRecord {
   readonly dialogs: DialogRecord[];
   readonly presses: PressRecord[];
   readonly answers: AnswerRecord[];
-  /** The presses that ticked "Always allow". */
+  /** The presses that changed how long the answer holds. */
   readonly ticks: PressRecord[];
   frames: number;
 }

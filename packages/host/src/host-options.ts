@@ -10,6 +10,7 @@ import type {
   McpUiMessageResult,
 } from "@vitrine/protocol/apps";
 import type { Consent } from "./consent/consent.ts";
+import type { ConsentOptions } from "./consent/consent-memory.ts";
 import type { SandboxAddress } from "./frame/sandbox-address.ts";
 import type { HostedView } from "./hosted-view.ts";
 import type { MessageOverrides } from "./messages/messages.ts";
@@ -35,15 +36,21 @@ export interface HostOptions {
   regions?: SurfaceRegions;
   /** All three by default. */
   displayModes?: readonly McpUiDisplayMode[];
-  /** Called when the default rule requires a question; a dialog by default. */
-  consent?: Consent;
+  /**
+   * Called when the default rule requires a question; a dialog by default. Pass options to keep the
+   * dialog and change the rule, the trusted hosts or where answers are remembered.
+   */
+  consent?: Consent | ConsentOptions;
   links?: LinkOptions;
   /** `"strict"` shows no view in a browser that can't restrict its network access. */
   egress?: "strict" | "partial";
   /** The owner of the views: part of their origin, so that users of one browser stay separate. */
   tenant?: string;
   user?: string;
-  /** Restores views; by default until the page is closed, with `webStore()` after a reload too. */
+  /**
+   * Restores views; by default until the page is closed, with `webStore()` after a reload too. With
+   * `webStore()` and a `user`, the answers of that user are remembered as well.
+   */
   store?: RecordStore;
   /** Gives a view the state of another version; for development, where each save is a version. */
   restoreAnyVersion?: boolean;

@@ -78,6 +78,7 @@ export {
   type RecordStore,
   storeKeyOf,
   type ViewRecord,
+  type WebStore,
   webStore,
 } from "./view-record.ts";
 export type { AppTool } from "./view-tools/app-tool.ts";

@@ -2,6 +2,7 @@
 // data it saved. Plain JSON, so that any store can keep it.
 
 import type { CallToolResult, McpUiHostCapabilities } from "@vitrine/protocol/apps";
+import type { ConsentMemory } from "./consent/consent-memory.ts";
 
 /** One view, as a store keeps it. The tools that a view offers aren't included (HST-99). */
 export interface ViewRecord {
@@ -40,6 +41,18 @@ export interface RecordStore {
   delete(key: string): unknown;
   /** All keys, so that a conversation finds its records; those of others may be among them. */
   keys(): Iterable<string> | Promise<Iterable<string>>;
+  /** Where the host remembers the answers of a user whom it can name (`user`). */
+  readonly answers?: ConsentMemory | undefined;
+}
+
+/** A store of JSON values in the browser: for records, or for answers (`consent: { memory }`). */
+export interface WebStore {
+  get(key: string): unknown;
+  set(key: string, value: unknown): void;
+  delete(key: string): void;
+  keys(): Iterable<string>;
+  /** In `localStorage`, because "always" must not end with the session. */
+  readonly answers: ConsentMemory;
 }
 
 /** The user that a record belongs to, and the conversation. */
@@ -77,8 +90,14 @@ export function memoryStore(): RecordStore {
  * Keeps records in `sessionStorage`, or another `Storage`, of the host's own origin. On a server,
  * where there is none, it can be created but not used.
  */
-export function webStore(own?: Storage, prefix = "vitrine:"): RecordStore {
-  const storageOf = (): Storage => own ?? sessionStorage;
+export function webStore(own?: Storage, prefix = "vitrine:"): WebStore {
+  return {
+    ...storeIn(() => own ?? sessionStorage, prefix),
+    answers: storeIn(() => own ?? localStorage, `${prefix}answer:`),
+  };
+}
+
+function storeIn(storageOf: () => Storage, prefix: string): Omit<WebStore, "answers"> {
   return {
     keys: () =>
       Object.keys(storageOf())
@@ -88,15 +107,15 @@ export function webStore(own?: Storage, prefix = "vitrine:"): RecordStore {
       try {
         return JSON.parse(storageOf().getItem(prefix + key) ?? "null");
       } catch {
-        // Written by another version or edited manually: the view starts from scratch.
+        // Written by another version or edited manually, so it counts as absent.
         return undefined;
       }
     },
-    set: (key, record) => {
+    set: (key, value) => {
       try {
-        storageOf().setItem(prefix + key, JSON.stringify(record));
+        storageOf().setItem(prefix + key, JSON.stringify(value));
       } catch {
-        // The storage is full: an outdated record would be wrong, so remove it.
+        // The storage is full: an outdated value would be wrong, so remove it.
         storageOf().removeItem(prefix + key);
       }
     },

@@ -78,34 +78,60 @@ describe("an answer", () => {
 });
 
 describe("remembering", () => {
-  const always = "Always allow this tool for this server";
+  const link = { href: "https://example.com/", host: "example.com" };
+  const choices = (): (string | undefined)[] =>
+    [...(stage.dialog?.querySelectorAll("input") ?? [])].map((one) => one.labels?.[0]?.textContent);
+  const pick = (scope: string) => userEvent.click(stage.part(`input[value=${scope}]`));
 
-  test("is offered for a tool of a Server, and is off until somebody wants it", async () => {
+  test.each(["conversation", "always"])("lasts as long as the user picks: %s", async (scope) => {
     const asked = ask(PAY);
     await untilArmed(stage);
-    const box = stage.dialog?.querySelector("input") as HTMLInputElement;
-    expect(box.labels?.[0]?.textContent).toBe(always);
-    expect(box.checked).toBe(false);
-    await userEvent.click(box);
+    await pick(scope);
+    await stage.allow.click();
+    expect(asked.answer).toEqual({ allow: true, remember: scope });
+  });
+
+  test("is off unless the user picks a scope", async () => {
+    const asked = ask(PAY);
+    await untilArmed(stage);
+    expect(choices()).toEqual(["Allow once", "Allow in this conversation", "Always allow"]);
+    expect(stage.part("legend").textContent).toBe("This tool of this server");
+    await stage.allow.click();
+    expect(asked.answer).toEqual({ allow: true, remember: false });
+  });
+
+  test("can be picked with the arrow keys", async () => {
+    const asked = ask(PAY);
+    await untilArmed(stage);
+    stage.part("input").focus();
+    await userEvent.keyboard("{ArrowDown}{ArrowDown}");
     await stage.allow.click();
     expect(asked.answer).toEqual({ allow: true, remember: "always" });
   });
 
+  test("can't be picked before Allow works", async () => {
+    ask(PAY);
+    stage.part("input[value=always]").click();
+    expect(stage.part("input:checked")).toHaveProperty("value", "once");
+  });
+
   test.each([
-    { kind: "app-tool", tool: TOOL, arguments: {} } as const,
-    { kind: "message", content: [] } as const,
-    { kind: "link", link: { href: "https://example.com/", host: "example.com" } } as const,
-    { kind: "download", names: ["a.txt"], size: 1 } as const,
-  ])("is not offered for $kind", (subject) => {
+    { kind: "tool", tool: TOOL, arguments: {}, offers: 3 } as const,
+    { kind: "link", link, offers: 3 } as const,
+    { kind: "message", content: [], offers: 2 } as const,
+    { kind: "app-tool", tool: TOOL, arguments: {}, offers: 0 } as const,
+    { kind: "download", names: ["a.txt"], size: 1, offers: 0 } as const,
+    { kind: "sampling", params: {}, offers: 0 } as const,
+  ])("offers $offers choices for $kind", ({ offers, ...subject }) => {
     ask(subject);
     expect(stage.dialog).toBeDefined();
-    expect(stage.dialog?.querySelector("input")).toBeNull();
+    expect(choices()).toHaveLength(offers);
   });
 
   test("is not part of a refusal", async () => {
     const asked = ask(PAY);
     await untilArmed(stage);
-    await userEvent.click(stage.part("input"));
+    await pick("always");
     await stage.deny.click();
     expect(asked.answer).toEqual(no);
   });

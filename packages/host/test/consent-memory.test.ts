@@ -241,6 +241,25 @@ describe("answers to be remembered", () => {
     expect(await createConsent(undefined, { memory })(ofTool("book"))).toBe(false);
   });
 
+  test("are asked for again if the memory fails, and hold once", async () => {
+    const fail = (): never => {
+      throw new Error("down");
+    };
+    const memory = { get: fail, set: async () => fail(), delete: fail, keys: fail };
+    const ask = vi.fn(() => ({ allow: true, remember: true }));
+    const consent = createConsent(ask, { memory });
+    expect(await consent(ofTool("book"))).toBe(true);
+    expect(await consent(ofTool("book"))).toBe(true);
+    expect(ask).toHaveBeenCalledTimes(2);
+  });
+
+  test("aren't stored for a tool whose name a store could not hold", async () => {
+    const memory = new Map<string, boolean>();
+    const consent = createConsent(() => ({ allow: true, remember: true }), { memory });
+    expect(await consent(ofTool("x".repeat(5000)))).toBe(true);
+    expect(memory.size).toBe(0);
+  });
+
   test("a question that was taken back is not asked", async () => {
     const ask = vi.fn(() => true);
     const request = { ...ofTool("book"), signal: AbortSignal.abort() };

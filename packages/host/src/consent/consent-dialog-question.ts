@@ -1,8 +1,9 @@
-import type { ConsentAnswer, ConsentRequest } from "./consent.ts";
+import type { ConsentAnswer, ConsentRequest, ConsentScope } from "./consent.ts";
 import { armDialog } from "./consent-dialog-arming.ts";
 import { make } from "./consent-dialog-content.ts";
 import { openModal } from "./consent-dialog-modal.ts";
 import { createReading } from "./consent-dialog-reading.ts";
+import { createScopeChoice } from "./consent-dialog-scope.ts";
 import type { DialogWords } from "./consent-dialog-words.ts";
 
 /** The parts of a question. */
@@ -13,12 +14,14 @@ export interface QuestionParts {
   time: number;
   /** Everything between the question and the buttons. */
   nodes: readonly Node[];
+  /** Where an answer can be remembered; everywhere if it isn't given. */
+  scopes?: readonly ConsentScope[] | undefined;
 }
 
 /** Shows one question; `answer` closes it. */
 export function openQuestion(
   request: ConsentRequest,
-  { words, style, time, nodes }: QuestionParts,
+  { words, style, time, nodes, scopes }: QuestionParts,
   answer: (answer: ConsentAnswer) => void,
 ): { close(): void } {
   const button = (name: string, label: string): HTMLButtonElement =>
@@ -27,7 +30,7 @@ export function openQuestion(
   const stop = button("stop", words.stop);
   const deny = button("deny", words.deny);
   const allow = button("allow", words.allow);
-  const remember = make("input", { type: "checkbox" });
+  const scope = createScopeChoice(request, words, scopes);
   more.id = "more";
   more.hidden = true;
   deny.autofocus = true;
@@ -47,10 +50,7 @@ export function openQuestion(
       "div",
       { class: "actions" },
       more,
-      // Only for a server's tools: a view can give its tool's name to another tool later.
-      ...(request.kind === "tool"
-        ? [make("label", { class: "remember" }, remember, words.remember)]
-        : []),
+      ...scope.nodes,
       ...(request.stop ? [stop] : []),
       deny,
       allow,
@@ -89,10 +89,10 @@ export function openQuestion(
     request.stop?.();
   };
   allow.onclick = (event) => {
-    if (arming.accepts(event)) answer({ allow: true, remember: remember.checked && "always" });
+    if (arming.accepts(event)) answer({ allow: true, remember: scope.value });
   };
-  // An accidental tick would outlast this question.
-  remember.onclick = (event) => arming.accepts(event) || event.preventDefault();
+  // An accidental choice would outlast this question.
+  scope.onPick(arming.accepts);
   return {
     close: () => {
       arming.stop();

@@ -81,7 +81,9 @@ code { color: $color-text-secondary; }
   padding: .75rem 1.25rem;
   border-block-start: $border-width-regular solid $color-border-tertiary;
 }
-.remember { display: flex; flex-basis: 100%; align-items: center; gap: .625rem; min-height: 2.25rem; }
+.remember { display: flex; flex-wrap: wrap; flex-basis: 100%; min-width: 0; padding: 0; border: 0; column-gap: 1rem; }
+legend { padding: 0; color: $color-text-secondary; }
+label { display: flex; align-items: center; gap: .5rem; min-height: 2.25rem; }
 input { flex: none; width: 1.125rem; height: 1.125rem; accent-color: $color-text-info; }
 button {
   flex: 1;

@@ -5,7 +5,7 @@ import type { McpUiStyles } from "@vitrine/protocol/apps";
 import type { MessageOverrides } from "../messages/messages.ts";
 import type { DescribeServer } from "../plain-name.ts";
 import { defaultTheme } from "../theme.ts";
-import type { ConsentAnswer, ConsentRequest } from "./consent.ts";
+import type { ConsentAnswer, ConsentRequest, ConsentScope } from "./consent.ts";
 import { describeRequest } from "./consent-dialog-content.ts";
 import { openNotice } from "./consent-dialog-notice.ts";
 import { openQuestion } from "./consent-dialog-question.ts";
@@ -18,6 +18,8 @@ export interface DialogLook {
   /** The page's look; `createTheme` makes one from a few colours. */
   variables?: McpUiStyles | undefined;
   describeServer?: DescribeServer | undefined;
+  /** Where an answer can be remembered; everywhere if it isn't given. */
+  scopes?: readonly ConsentScope[] | undefined;
 }
 
 /** Options of the dialog. */
@@ -91,7 +93,7 @@ export function createConsentDialog(options: ConsentDialogOptions = {}): DialogC
         return;
       }
       const time = isAfterWithdrawal ? armTime * LONGER : armTime;
-      const parts = { words, style, time, nodes };
+      const parts = { words, style, time, nodes, scopes: look.scopes };
       const dialog = openQuestion(request, parts, (answer) => {
         settle(question, answer);
       });

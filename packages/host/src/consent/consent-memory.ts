@@ -34,7 +34,7 @@ export interface ConsentOptions {
    */
   trustedHosts?: readonly string[];
   /** Where answers are remembered; by default until the page is closed. */
-  memory?: ConsentMemory;
+  memory?: ConsentMemory | undefined;
 }
 
 const made = new WeakMap<Consent, ConsentMemory>();
@@ -66,13 +66,13 @@ export function createConsent(ask?: Consent, options: ConsentOptions = {}): Cons
   const decide = async (request: ConsentRequest): Promise<boolean | ConsentAnswer> => {
     const keys = await memoryKeysOf(request);
     for (const key of [keys.conversation, keys.always]) {
-      const remembered = await memory.get(key);
-      if (typeof remembered === "boolean") return remembered;
+      const remembered = await recall(memory, key);
+      if (remembered !== undefined) return remembered;
     }
     if (!ask || request.signal.aborted) return false;
     const { allow, remember, reason } = await askUser(ask, request);
-    if (remember === "always") await memory.set(keys.always, allow);
-    else if (remember) await memory.set(keys.conversation, allow);
+    const key = remember === "always" ? keys.always : keys.conversation;
+    if (remember) await retain(memory, key, allow);
     return allow || reason === undefined ? allow : { allow, reason };
   };
 
@@ -102,8 +102,30 @@ export async function forgetAnswers(
 /**
  * Returns a consent of `createConsent` unchanged; any other function becomes the one that it asks.
  */
-export function toConsent(consent: Consent | undefined): Consent {
-  return consent && made.has(consent) ? consent : createConsent(consent);
+export function toConsent(consent: Consent | undefined, options?: ConsentOptions): Consent {
+  return consent && made.has(consent) ? consent : createConsent(consent, options);
+}
+
+// A server chooses the names of its tools, and the key contains one. A longer key isn't stored.
+const LONGEST_KEY = 4096;
+
+/** An answer, unless the memory fails or returns something else: then the user is asked. */
+async function recall(memory: ConsentMemory, key: string): Promise<boolean | undefined> {
+  try {
+    const value = await memory.get(key);
+    return typeof value === "boolean" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function retain(memory: ConsentMemory, key: string, allow: boolean): Promise<void> {
+  if (key.length > LONGEST_KEY) return;
+  try {
+    await memory.set(key, allow);
+  } catch {
+    // The answer holds once, and the user is asked again.
+  }
 }
 
 function defaultVerdict(request: ConsentRequest, isTrusted: TrustedLinks): ConsentVerdict {

@@ -32,6 +32,13 @@ export function isKeyOf(key: string, conversation: string, owner: ViewOwner): bo
   return key.startsWith(`${prefix.slice(0, -1)},`);
 }
 
+/** Whether the answer under a key holds in the default conversation, which has no id. */
+export function isPageKey(key: string): boolean {
+  return [null, ""].some((id) =>
+    key.startsWith(`${JSON.stringify([VERSION, [id]]).slice(0, -1)},`),
+  );
+}
+
 function keyOf(
   request: ConsentRequest,
   definition: string | undefined,

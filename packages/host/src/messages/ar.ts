@@ -51,7 +51,16 @@ export const arabic: Messages = {
     withdrawn: "سحب التطبيق طلبه",
     withdrawnHint: "لم يُسمح بأي شيء. إذا ظهر سؤال آخر، فاقرأه قبل أن تجيب.",
     dismiss: "إغلاق",
-    remember: "السماح دائمًا بهذه الأداة لهذا الخادم",
+    remember: {
+      tool: "هذه الأداة لهذا الخادم",
+      link: "هذا الموقع، لهذا الخادم",
+      message: "رسائل هذا الخادم",
+    },
+    scopes: {
+      once: "السماح مرة واحدة",
+      conversation: "السماح في هذه المحادثة",
+      always: "السماح دائمًا",
+    },
     server: "الخادم",
     callsItself: "يسمّي نفسه",
     tool: "الأداة",

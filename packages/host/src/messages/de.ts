@@ -52,7 +52,16 @@ export const german: Messages = {
     withdrawnHint:
       "Es wurde nichts erlaubt. Falls eine weitere Frage folgt, lesen Sie sie bitte, bevor Sie antworten.",
     dismiss: "Schließen",
-    remember: "Dieses Werkzeug dieses Dienstes immer erlauben",
+    remember: {
+      tool: "Dieses Werkzeug dieses Dienstes",
+      link: "Diese Website, für diesen Dienst",
+      message: "Nachrichten dieses Dienstes",
+    },
+    scopes: {
+      once: "Einmal erlauben",
+      conversation: "In dieser Unterhaltung erlauben",
+      always: "Immer erlauben",
+    },
     server: "Dienst",
     callsItself: "Nennt sich",
     tool: "Werkzeug",

@@ -19,7 +19,16 @@ export const ENGLISH_CONSENT: ConsentMessages = {
   withdrawn: "The app withdrew its request",
   withdrawnHint: "Nothing was allowed. If another question follows, read it before you answer.",
   dismiss: "Close",
-  remember: "Always allow this tool for this server",
+  remember: {
+    tool: "This tool of this server",
+    link: "This site, for this server",
+    message: "Messages of this server",
+  },
+  scopes: {
+    once: "Allow once",
+    conversation: "Allow in this conversation",
+    always: "Always allow",
+  },
   server: "Server",
   callsItself: "Calls itself",
   tool: "Tool",

@@ -51,7 +51,16 @@ export const spanish: Messages = {
     withdrawn: "La aplicación ha retirado su solicitud",
     withdrawnHint: "No se ha permitido nada. Si aparece otra pregunta, léela antes de responder.",
     dismiss: "Cerrar",
-    remember: "Permitir siempre esta herramienta de este servidor",
+    remember: {
+      tool: "Esta herramienta de este servidor",
+      link: "Este sitio, para este servidor",
+      message: "Mensajes de este servidor",
+    },
+    scopes: {
+      once: "Permitir una vez",
+      conversation: "Permitir en esta conversación",
+      always: "Permitir siempre",
+    },
     server: "Servidor",
     callsItself: "Se presenta como",
     tool: "Herramienta",

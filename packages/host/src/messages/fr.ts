@@ -51,7 +51,16 @@ export const french: Messages = {
     withdrawn: "L’application a retiré sa demande",
     withdrawnHint: "Rien n’a été autorisé. Si une autre question suit, lisez-la avant de répondre.",
     dismiss: "Fermer",
-    remember: "Toujours autoriser cet outil pour ce serveur",
+    remember: {
+      tool: "Cet outil de ce serveur",
+      link: "Ce site, pour ce serveur",
+      message: "Messages de ce serveur",
+    },
+    scopes: {
+      once: "Autoriser une fois",
+      conversation: "Autoriser dans cette conversation",
+      always: "Toujours autoriser",
+    },
     server: "Serveur",
     callsItself: "Se présente comme",
     tool: "Outil",

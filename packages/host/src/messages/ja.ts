@@ -52,7 +52,16 @@ export const japanese: Messages = {
     withdrawnHint:
       "何も許可されていません。続けて別の質問が表示された場合は、よく読んでから回答してください。",
     dismiss: "閉じる",
-    remember: "このサーバーのこのツールを常に許可",
+    remember: {
+      tool: "このサーバーのこのツール",
+      link: "このサイト（このサーバーから）",
+      message: "このサーバーからのメッセージ",
+    },
+    scopes: {
+      once: "今回だけ許可",
+      conversation: "この会話では許可",
+      always: "常に許可",
+    },
     server: "サーバー",
     callsItself: "アプリの自称",
     tool: "ツール",

@@ -1,7 +1,7 @@
 // Every text of the host that a user can see. A catalogue has all of them in one language; English is
 // built in, and a page loads another one only if it imports it.
 
-import type { ConsentSubject } from "../consent/consent.ts";
+import type { ConsentScope, ConsentSubject } from "../consent/consent.ts";
 
 /** All texts in one language. */
 export interface Messages {
@@ -80,7 +80,10 @@ export interface ConsentMessages {
   withdrawn: string;
   withdrawnHint: string;
   dismiss: string;
-  remember: string;
+  /** Precede the choice of how long an answer holds, by kind of request. */
+  remember: Record<"tool" | "link" | "message", string>;
+  /** How long an answer holds. */
+  scopes: Record<"once" | ConsentScope, string>;
   /** Names of the values that are shown. */
   server: string;
   /** Precedes the view's own name, which is unverified. */

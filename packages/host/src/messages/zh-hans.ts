@@ -51,7 +51,16 @@ export const simplifiedChinese: Messages = {
     withdrawn: "应用已撤回请求",
     withdrawnHint: "没有任何操作被允许。如果接下来还有问题，请先阅读再回答。",
     dismiss: "关闭",
-    remember: "始终允许此服务器的这个工具",
+    remember: {
+      tool: "此服务器的这个工具",
+      link: "此网站（由此服务器打开）",
+      message: "此服务器的消息",
+    },
+    scopes: {
+      once: "允许一次",
+      conversation: "在此对话中允许",
+      always: "始终允许",
+    },
     server: "服务器",
     callsItself: "自称",
     tool: "工具",

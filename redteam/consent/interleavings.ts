@@ -42,8 +42,8 @@ export const EVERY_QUESTION: readonly SourceEdit[] = [
   },
   {
     file: "host/src/consent/consent-memory.ts",
-    from: "if (remember) await retain(",
-    to: "if (remember === null) await retain(",
+    from: "if (remember) await answers.retain(",
+    to: "if (remember === null) await answers.retain(",
   },
 ];
 

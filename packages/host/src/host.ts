@@ -2,6 +2,7 @@
 // `ViewSession` one load of its document, `AppBridge` its messages.
 
 import type { McpUiHostContext } from "@vitrine/protocol/apps";
+import type { Permissions } from "./consent/permission.ts";
 import {
   type Conversation,
   createConversation,
@@ -43,6 +44,8 @@ export interface Host {
   onDiagnostic(listener: (diagnostic: Diagnostic) => void): () => void;
   /** Calls `listener` with times, counts and outcomes of all views, for telemetry. */
   onEvent(listener: (event: HostEvent) => void): () => void;
+  /** The remembered answers of the user: to list them, and to revoke them. */
+  readonly permissions: Permissions;
   /** Removes a view of the default conversation, and its record. */
   forget(key: string): Promise<void>;
   /** Closes every view. Idempotent. */
@@ -99,12 +102,28 @@ export function createHost(options: HostOptions): Host {
       eventListeners.add(listener);
       return () => eventListeners.delete(listener);
     },
+    permissions: {
+      list: async () => (await loadPermissions()).list(),
+      revoke: async (permission) => (await loadPermissions()).revoke(permission),
+      onChange: (listener) => {
+        // If it can't be loaded, `list` reports it.
+        const stopping = loadPermissions().then(
+          ({ onChange }) => onChange(listener),
+          () => {},
+        );
+        return () => void stopping.then((stop) => stop?.());
+      },
+    },
     forget: (key) => conversationOf("").forget(key),
     close: async () => {
       stopListening?.();
       prepared.close();
       await Promise.all([...conversations.values()].map((conversation) => conversation.close()));
     },
+  };
+  const loadPermissions = async (): Promise<Permissions> => {
+    const { permissionsOf } = await import("./consent/host-consent.ts");
+    return permissionsOf(shared.options);
   };
   const conversationOf = (id: string): OwnedConversation => {
     const open = conversations.get(id);

@@ -9,6 +9,7 @@ export type {
 } from "./bridge/bridge-options.ts";
 export { PostMessageTransport } from "./bridge/post-message-transport.ts";
 export type { ViewChannel } from "./bridge/view-channel.ts";
+export type { ConsentMemory } from "./consent/answers.ts";
 export type {
   AskingView,
   Consent,
@@ -19,11 +20,11 @@ export type {
   ViewOwner,
 } from "./consent/consent.ts";
 export {
-  type ConsentMemory,
   type ConsentOptions,
   type ConsentVerdict,
   createConsent,
 } from "./consent/consent-memory.ts";
+export type { Permission, Permissions } from "./consent/permission.ts";
 export type { Conversation } from "./conversation/conversation.ts";
 export type { ConversationRecords } from "./conversation/stored-records.ts";
 export type { Diagnostic, DiagnosticCode, Stage } from "./diagnostic.ts";

@@ -16,8 +16,10 @@ import {
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
   useSyncExternalStore,
 } from "react";
+import { followPermissions, type Permission } from "./consent/permission.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import type { Diagnostic, Stage } from "./diagnostic.ts";
 import { MCP_APP_PROPERTIES, type McpAppElement, type McpAppProperties } from "./element.ts";
@@ -95,6 +97,16 @@ export function useModelContext(conversation?: Conversation): readonly ModelCont
   );
   // A server has no views, and the first render in the browser must equal the server's.
   return useSyncExternalStore(subscribe, snapshot, () => NOTHING);
+}
+
+const NONE: readonly Permission[] = [];
+
+/** The remembered answers of the user; `useHost().permissions.revoke(entry)` forgets one. */
+export function usePermissions(): readonly Permission[] {
+  const { permissions } = useHost();
+  const [list, setList] = useState(NONE);
+  useEffect(() => followPermissions(permissions, setList), [permissions]);
+  return list;
 }
 
 /** Properties of `<McpApp>`. */

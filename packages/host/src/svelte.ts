@@ -1,5 +1,6 @@
 import { getContext, setContext } from "svelte";
 import { type Readable, readable } from "svelte/store";
+import { followPermissions, type Permission } from "./consent/permission.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import type { Diagnostic, Stage } from "./diagnostic.ts";
 import { MCP_APP_PROPERTIES, type McpAppElement, type McpAppProperties } from "./element.ts";
@@ -52,6 +53,15 @@ export function useModelContext(
   return readable(modelContext.snapshot(), (set) => {
     set(modelContext.snapshot());
     return modelContext.onChange(() => set(modelContext.snapshot()));
+  });
+}
+
+/** The remembered answers of the user; `useHost().permissions.revoke(entry)` forgets one. */
+export function usePermissions(): Readable<readonly Permission[]> {
+  const { permissions } = useHost();
+  return readable<readonly Permission[]>([], (set) => {
+    // A server has no user in front of it.
+    if (globalThis.document) return followPermissions(permissions, set);
   });
 }
 

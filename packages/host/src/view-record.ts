@@ -2,7 +2,7 @@
 // data it saved. Plain JSON, so that any store can keep it.
 
 import type { CallToolResult, McpUiHostCapabilities } from "@vitrine/protocol/apps";
-import type { ConsentMemory } from "./consent/consent-memory.ts";
+import type { ConsentMemory } from "./consent/answers.ts";
 
 /** One view, as a store keeps it. The tools that a view offers aren't included (HST-99). */
 export interface ViewRecord {

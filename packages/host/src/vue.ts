@@ -16,6 +16,7 @@ import {
   type VNode,
   watchEffect,
 } from "vue";
+import { followPermissions, type Permission } from "./consent/permission.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import type { Diagnostic, Stage } from "./diagnostic.ts";
 import { MCP_APP_PROPERTIES, type McpAppElement, type McpAppProperties } from "./element.ts";
@@ -83,6 +84,20 @@ export function useModelContext(
   onMounted(() => {
     update();
     stop = modelContext.onChange(update);
+  });
+  onScopeDispose(() => stop?.());
+  return entries;
+}
+
+/** The remembered answers of the user; `useHost().permissions.revoke(entry)` forgets one. */
+export function usePermissions(): Readonly<ShallowRef<readonly Permission[]>> {
+  const { permissions } = useHost();
+  const entries = shallowRef<readonly Permission[]>([]);
+  let stop: (() => void) | undefined;
+  onMounted(() => {
+    stop = followPermissions(permissions, (list) => {
+      entries.value = list;
+    });
   });
   onScopeDispose(() => stop?.());
   return entries;

@@ -1,11 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
+import type { ConsentMemory } from "../src/consent/answers.ts";
 import type { ConsentRequest, ConsentSubject } from "../src/consent/consent.ts";
-import {
-  type ConsentMemory,
-  createConsent,
-  forgetAnswers,
-  toConsent,
-} from "../src/consent/consent-memory.ts";
+import { createConsent, forgetAnswers, toConsent } from "../src/consent/consent-memory.ts";
 import { readOnly, tool } from "./scripted-upstream.ts";
 
 const { signal } = new AbortController();

@@ -29,6 +29,7 @@ test("the other entries can be imported without a DOM", async () => {
   const entries = [
     await import("@vitrine/host/element"),
     await import("@vitrine/host/gateway"),
+    await import("@vitrine/host/permissions"),
     await import("@vitrine/host/svelte"),
   ];
   for (const entry of entries) expect(Object.keys(entry)).not.toEqual([]);

@@ -1,6 +1,7 @@
 // The default rule for which requests need a question, the order of questions, and the answers to
 // remember.
 
+import { type Answers, type ConsentMemory, createAnswers } from "./answers.ts";
 import type { Consent, ConsentAnswer, ConsentRequest, ViewOwner } from "./consent.ts";
 import { createQuestionLimit } from "./question-limit.ts";
 import { createQuestionQueue } from "./question-queue.ts";
@@ -9,17 +10,6 @@ import { readTrustedHosts, type TrustedLinks } from "./trusted-hosts.ts";
 
 /** The decision about a request before the user is asked. */
 export type ConsentVerdict = "allow" | "deny" | "ask";
-
-/**
- * Remembered answers by key. A `Map` is enough; use a persistent store to keep them after a reload.
- */
-export interface ConsentMemory {
-  get(key: string): unknown;
-  set(key: string, allow: boolean): unknown;
-  delete(key: string): unknown;
-  /** All keys, so that the answers of a conversation can be deleted with it. */
-  keys(): Iterable<string> | Promise<Iterable<string>>;
-}
 
 /** How consent is decided. */
 export interface ConsentOptions {
@@ -37,7 +27,7 @@ export interface ConsentOptions {
   memory?: ConsentMemory | undefined;
 }
 
-const made = new WeakMap<Consent, ConsentMemory>();
+const made = new WeakMap<Consent, Answers>();
 
 /**
  * Consent by the default rule. It asks about tools that don't declare that they only read, links to
@@ -52,6 +42,7 @@ export function createConsent(ask?: Consent, options: ConsentOptions = {}): Cons
   const isTrusted = readTrustedHosts(trustedHosts);
   const limit = createQuestionLimit();
   const queue = createQuestionQueue();
+  const answers = createAnswers(memory);
 
   const askUser = async (ask: Consent, request: ConsentRequest): Promise<ConsentAnswer> => {
     const reason = limit.refuse(request);
@@ -66,13 +57,13 @@ export function createConsent(ask?: Consent, options: ConsentOptions = {}): Cons
   const decide = async (request: ConsentRequest): Promise<boolean | ConsentAnswer> => {
     const keys = await memoryKeysOf(request);
     for (const key of [keys.conversation, keys.always]) {
-      const remembered = await recall(memory, key);
+      const remembered = await answers.recall(key);
       if (remembered !== undefined) return remembered;
     }
     if (!ask || request.signal.aborted) return false;
     const { allow, remember, reason } = await askUser(ask, request);
     const key = remember === "always" ? keys.always : keys.conversation;
-    if (remember) await retain(memory, key, allow);
+    if (remember) await answers.retain(key, allow);
     return allow || reason === undefined ? allow : { allow, reason };
   };
 
@@ -83,8 +74,13 @@ export function createConsent(ask?: Consent, options: ConsentOptions = {}): Cons
     const reason = "Too many questions of this view are open. Wait for an answer.";
     return (await queue.enter(request, () => decide(request))) ?? { allow: false, reason };
   };
-  made.set(consent, memory);
+  made.set(consent, answers);
   return consent;
+}
+
+/** The answers that a consent of `createConsent` remembers. */
+export function answersOf(consent: Consent): Answers | undefined {
+  return made.get(consent);
 }
 
 /** Deletes the answers that a consent of `createConsent` remembers for one conversation. */
@@ -93,10 +89,7 @@ export async function forgetAnswers(
   conversation: string,
   owner: ViewOwner,
 ): Promise<void> {
-  const memory = made.get(consent);
-  for (const key of [...((await memory?.keys()) ?? [])]) {
-    if (isKeyOf(key, conversation, owner)) await memory?.delete(key);
-  }
+  await made.get(consent)?.remove((key) => isKeyOf(key, conversation, owner));
 }
 
 /**
@@ -104,28 +97,6 @@ export async function forgetAnswers(
  */
 export function toConsent(consent: Consent | undefined, options?: ConsentOptions): Consent {
   return consent && made.has(consent) ? consent : createConsent(consent, options);
-}
-
-// A server chooses the names of its tools, and the key contains one. A longer key isn't stored.
-const LONGEST_KEY = 4096;
-
-/** An answer, unless the memory fails or returns something else: then the user is asked. */
-async function recall(memory: ConsentMemory, key: string): Promise<boolean | undefined> {
-  try {
-    const value = await memory.get(key);
-    return typeof value === "boolean" ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function retain(memory: ConsentMemory, key: string, allow: boolean): Promise<void> {
-  if (key.length > LONGEST_KEY) return;
-  try {
-    await memory.set(key, allow);
-  } catch {
-    // The answer holds once, and the user is asked again.
-  }
 }
 
 function defaultVerdict(request: ConsentRequest, isTrusted: TrustedLinks): ConsentVerdict {

@@ -1,13 +1,15 @@
 import type { HostOptions } from "../host-options.ts";
+import type { Answers, ConsentMemory } from "./answers.ts";
 import type { Consent, ConsentScope } from "./consent.ts";
 import type { DialogConsent } from "./consent-dialog.ts";
 import {
-  type ConsentMemory,
+  answersOf,
   type ConsentOptions,
   createConsent,
   forgetAnswers,
   toConsent,
 } from "./consent-memory.ts";
+import type { Permissions } from "./permission.ts";
 import { isPageKey } from "./subject-key.ts";
 
 // One per page, because questions wait for each other.
@@ -55,6 +57,15 @@ function withPageAnswers(stored: ConsentMemory): ConsentMemory {
     delete: (key) => placeOf(key).delete(key),
     keys: async () => [...page.keys(), ...(await stored.keys())],
   };
+}
+
+/** The remembered answers of the host's user. */
+export async function permissionsOf(options: HostOptions): Promise<Permissions> {
+  const { listPermissions } = await import("./permission-list.ts");
+  const { tenant, user } = options;
+  // `consentOf` returns one of `createConsent`, which has answers.
+  const answers = answersOf(consentOf(options)) as Answers;
+  return listPermissions(answers, { tenant, user });
 }
 
 /** Deletes the answers that hold in one conversation of the host's user. */

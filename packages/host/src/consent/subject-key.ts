@@ -4,7 +4,7 @@
 import type { ConsentRequest, ConsentScope, ViewOwner } from "./consent.ts";
 
 /** Raise it when keys change their meaning: answers under other versions are never found. */
-const VERSION = 3;
+export const KEY_VERSION = 3;
 
 /** Identifies the view that asks, within a page. */
 export function viewKeyOf({ view }: ConsentRequest): string {
@@ -28,14 +28,14 @@ export async function memoryKeysOf(request: ConsentRequest): Promise<Record<Cons
 
 /** Whether the answer under a key holds in this conversation of this user alone. */
 export function isKeyOf(key: string, conversation: string, owner: ViewOwner): boolean {
-  const prefix = JSON.stringify([VERSION, ...scopeOf(owner, [conversation])]);
+  const prefix = JSON.stringify([KEY_VERSION, ...scopeOf(owner, [conversation])]);
   return key.startsWith(`${prefix.slice(0, -1)},`);
 }
 
 /** Whether the answer under a key holds in the default conversation, which has no id. */
 export function isPageKey(key: string): boolean {
   return [null, ""].some((id) =>
-    key.startsWith(`${JSON.stringify([VERSION, [id]]).slice(0, -1)},`),
+    key.startsWith(`${JSON.stringify([KEY_VERSION, [id]]).slice(0, -1)},`),
   );
 }
 
@@ -47,7 +47,7 @@ function keyOf(
   const { kind, view, owner } = request;
   // A list, so that no name of a conversation is the same as none.
   const held = scopeOf(owner, scope === "conversation" ? [view.conversation ?? null] : []);
-  return JSON.stringify([VERSION, ...held, view.server, kind, aboutOf(request), definition]);
+  return JSON.stringify([KEY_VERSION, ...held, view.server, kind, aboutOf(request), definition]);
 }
 
 function scopeOf(owner: ViewOwner | undefined, conversation: (string | null)[]): unknown[] {

@@ -85,4 +85,22 @@ export const arabic: Messages = {
     blanks: "{count} من المسافات",
     marks: "{count} من علامات التشكيل",
   },
+  permissions: {
+    kinds: {
+      tool: "استخدام أداة",
+      "app-tool": "تقديم أداة للمساعد",
+      link: "فتح موقع",
+      message: "إرسال رسائل",
+      download: "حفظ ملفات",
+      "display-mode": "تغيير طريقة العرض",
+      sampling: "سؤال نموذج الذكاء الاصطناعي",
+      domains: "الاتصال بمواقع أخرى",
+    },
+    allowed: { conversation: "مسموح به في محادثة واحدة", always: "مسموح به دائمًا" },
+    denied: { conversation: "غير مسموح به في محادثة واحدة", always: "غير مسموح به أبدًا" },
+    empty: "لا يملك أي تطبيق إذنًا محفوظًا.",
+    revoke: "إزالة",
+    revoked: "أُزيل الإذن.",
+    failed: "لم تنجح العملية. حاول مرة أخرى.",
+  },
 };

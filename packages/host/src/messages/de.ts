@@ -87,4 +87,22 @@ export const german: Messages = {
     blanks: "{count} Leerzeichen",
     marks: "{count} Zusatzzeichen",
   },
+  permissions: {
+    kinds: {
+      tool: "Werkzeug verwenden",
+      "app-tool": "Dem Assistenten ein Werkzeug anbieten",
+      link: "Website öffnen",
+      message: "Nachrichten senden",
+      download: "Dateien speichern",
+      "display-mode": "Darstellung ändern",
+      sampling: "KI-Modell befragen",
+      domains: "Mit anderen Websites verbinden",
+    },
+    allowed: { conversation: "In einer Unterhaltung erlaubt", always: "Immer erlaubt" },
+    denied: { conversation: "In einer Unterhaltung nicht erlaubt", always: "Nie erlaubt" },
+    empty: "Keine App hat eine dauerhafte Erlaubnis.",
+    revoke: "Entfernen",
+    revoked: "Die Erlaubnis wurde entfernt.",
+    failed: "Das hat nicht funktioniert. Versuchen Sie es erneut.",
+  },
 };

@@ -89,4 +89,22 @@ export const spanish: Messages = {
     blanks: "{count} espacios",
     marks: "{count} signos",
   },
+  permissions: {
+    kinds: {
+      tool: "Usar una herramienta",
+      "app-tool": "Ofrecer una herramienta al asistente",
+      link: "Abrir un sitio web",
+      message: "Enviar mensajes",
+      download: "Guardar archivos",
+      "display-mode": "Cambiar la forma de mostrarse",
+      sampling: "Consultar al modelo de IA",
+      domains: "Conectarse a otros sitios",
+    },
+    allowed: { conversation: "Permitido en una conversación", always: "Permitido siempre" },
+    denied: { conversation: "No permitido en una conversación", always: "Nunca permitido" },
+    empty: "Ninguna aplicación tiene un permiso guardado.",
+    revoke: "Quitar",
+    revoked: "Se ha quitado el permiso.",
+    failed: "No ha funcionado. Inténtalo de nuevo.",
+  },
 };

@@ -85,4 +85,22 @@ export const french: Messages = {
     blanks: "{count} espaces",
     marks: "{count} signes",
   },
+  permissions: {
+    kinds: {
+      tool: "Utiliser un outil",
+      "app-tool": "Proposer un outil à l’assistant",
+      link: "Ouvrir un site web",
+      message: "Envoyer des messages",
+      download: "Enregistrer des fichiers",
+      "display-mode": "Changer son affichage",
+      sampling: "Interroger le modèle d’IA",
+      domains: "Se connecter à d’autres sites",
+    },
+    allowed: { conversation: "Autorisé dans une conversation", always: "Toujours autorisé" },
+    denied: { conversation: "Non autorisé dans une conversation", always: "Jamais autorisé" },
+    empty: "Aucune application n’a d’autorisation enregistrée.",
+    revoke: "Retirer",
+    revoked: "L’autorisation a été retirée.",
+    failed: "L’opération a échoué. Réessayez.",
+  },
 };

@@ -86,4 +86,22 @@ export const japanese: Messages = {
     blanks: "空白 {count} 個",
     marks: "記号 {count} 個",
   },
+  permissions: {
+    kinds: {
+      tool: "ツールの使用",
+      "app-tool": "アシスタントへのツールの提供",
+      link: "ウェブサイトを開く",
+      message: "メッセージの送信",
+      download: "ファイルの保存",
+      "display-mode": "表示方法の変更",
+      sampling: "AI モデルへの問い合わせ",
+      domains: "ほかのサイトへの接続",
+    },
+    allowed: { conversation: "1 つの会話で許可", always: "常に許可" },
+    denied: { conversation: "1 つの会話で拒否", always: "常に拒否" },
+    empty: "保存された許可はありません。",
+    revoke: "削除",
+    revoked: "許可を削除しました。",
+    failed: "うまくいきませんでした。もう一度お試しください。",
+  },
 };

@@ -11,6 +11,7 @@ export interface Messages {
   bar: BarMessages;
   card: CardMessages;
   consent: ConsentMessages;
+  permissions: PermissionMessages;
 }
 
 /** A catalogue, or single texts that replace those of the English one. */
@@ -114,4 +115,19 @@ export interface ConsentMessages {
   blanks: string;
   /** In the place of `{count}` marks above or below one character. */
   marks: string;
+}
+
+/** Texts of the list of remembered answers. */
+export interface PermissionMessages {
+  /** Names of permissions, by kind of request. */
+  kinds: Record<ConsentSubject["kind"], string>;
+  /** How long, for an answer that allows or rejects. */
+  allowed: Record<ConsentScope, string>;
+  denied: Record<ConsentScope, string>;
+  /** Instead of a list. */
+  empty: string;
+  /** A button that forgets an answer, and the text that is announced afterwards. */
+  revoke: string;
+  revoked: string;
+  failed: string;
 }

@@ -85,4 +85,22 @@ export const simplifiedChinese: Messages = {
     blanks: "{count} 个空格",
     marks: "{count} 个附加符号",
   },
+  permissions: {
+    kinds: {
+      tool: "使用工具",
+      "app-tool": "向助手提供工具",
+      link: "打开网站",
+      message: "发送消息",
+      download: "保存文件",
+      "display-mode": "更改显示方式",
+      sampling: "向 AI 模型提问",
+      domains: "连接其他网站",
+    },
+    allowed: { conversation: "在一个对话中允许", always: "始终允许" },
+    denied: { conversation: "在一个对话中不允许", always: "从不允许" },
+    empty: "没有应用拥有已保存的权限。",
+    revoke: "移除",
+    revoked: "权限已移除。",
+    failed: "操作失败。请重试。",
+  },
 };

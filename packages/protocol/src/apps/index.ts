@@ -205,11 +205,9 @@ export { type AllowedLink, decideLink, type LinkOptions, type LinkRefusal } from
 export { isAppMimeType } from "./mime-type.ts";
 export { decideMethod, type MethodRefusal, type MethodUse, type Session } from "./policy.ts";
 export { isPrivateHost } from "./private-host.ts";
+export { decideToolCall, type ToolCall, type ToolCallRefusal } from "./tool-call-policy.ts";
 export {
-  decideToolCall,
   isVisibleTo,
-  type ToolCall,
-  type ToolCallRefusal,
   type ToolLike,
   type ToolResource,
   toolResourceUri,

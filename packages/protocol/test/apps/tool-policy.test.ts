@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { decideToolCall } from "../../src/apps/tool-call-policy.ts";
 import {
-  decideToolCall,
   isVisibleTo,
   type ToolLike,
   toolResourceUri,

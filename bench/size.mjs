@@ -113,7 +113,7 @@ async function measure() {
       short: "Host",
       ours: host.first,
       official: official.first,
-      budget: 16_500,
+      budget: 14_000,
     },
     {
       name: "Host, until a View is shown (information)",

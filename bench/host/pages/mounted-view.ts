@@ -23,6 +23,12 @@ const STACKS = {
     import("./vitrine-stack.ts").then(({ openEntranceStack }) => ({
       openStack: openEntranceStack,
     })),
+  warmed: () =>
+    import("./vitrine-stack.ts").then(({ openWarmedStack }) => ({ openStack: openWarmedStack })),
+  entranceWarmed: () =>
+    import("./vitrine-stack.ts").then(({ openWarmedEntranceStack }) => ({
+      openStack: openWarmedEntranceStack,
+    })),
 };
 
 const opened = new Map<string, Stack>();

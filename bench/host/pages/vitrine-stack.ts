@@ -27,13 +27,19 @@ function serve(html: string): Upstream {
 }
 
 /** Our own stack with every check on; the caps alone are raised, for fifty Views and fast calls. */
-function openHost(sandbox: Parameters<typeof createHost>[0]["sandbox"]): Stack {
+function openHost(
+  sandbox: Parameters<typeof createHost>[0]["sandbox"],
+  { warmUp = false }: { warmUp?: boolean } = {},
+): Stack {
   let host: Host | undefined;
   let upstream: Upstream | undefined;
   let last = 0;
   const load = ({ html }: ViewToShow): void => {
     // A new Host, because a Host caches the resources it has read.
-    host = createHost({ sandbox, hostInfo: HOST_INFO, liveViews: 100, callsPerMinute: 1e6 });
+    host = createHost({
+      ...{ sandbox, hostInfo: HOST_INFO, liveViews: 100, callsPerMinute: 1e6 },
+      ...{ startOffScreen: true, warmUp },
+    });
     host.onDiagnostic(({ level, code, detail }) => note(`${level} ${code} ${detail ?? ""}`));
     upstream = serve(html);
   };
@@ -43,7 +49,7 @@ function openHost(sandbox: Parameters<typeof createHost>[0]["sandbox"]): Stack {
   };
   return {
     load,
-    prepare: async () => host?.prepare(app()),
+    prepare: () => (warmUp ? idle() : (host as Host).prepare(app())),
     mount: (container, { done }) => {
       const view = (host as Host).mount(container, { key: String(++last), ...app() });
       if (done) view.update({ input: TOOL_INPUT.arguments, result: currentAnswer() });
@@ -61,6 +67,17 @@ function openHost(sandbox: Parameters<typeof createHost>[0]["sandbox"]): Stack {
     },
   };
 }
+
+/** As long as a page waits for its user before the first View. */
+function idle(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1500));
+}
+
+/** The first two, in a page that was idle before. */
+export const openWarmedStack: OpenStack = ({ entrance }) =>
+  openHost({ register: register as never, entrance }, { warmUp: true });
+export const openWarmedEntranceStack: OpenStack = ({ entrance }) =>
+  openHost(entrance, { warmUp: true });
 
 /** Ours, with Views registered by the Host's server side. */
 export const openStack: OpenStack = () => openHost({ register: register as never });

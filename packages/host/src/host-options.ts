@@ -56,6 +56,13 @@ export interface HostOptions {
   restoreAnyVersion?: boolean;
   /** Views alive at once; others are suspended while off screen. */
   liveViews?: number;
+  /** Loads views that are off screen at once. By default they load when the user scrolls to them. */
+  startOffScreen?: boolean;
+  /**
+   * Loads an empty frame of the sandbox while the page is idle, so that the first view appears sooner.
+   * On by default.
+   */
+  warmUp?: boolean;
   /** Tool calls per view and minute; 60. */
   callsPerMinute?: number;
   /** Maximum height of an inline view, in pixels. */

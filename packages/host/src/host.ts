@@ -9,18 +9,20 @@ import {
   type OwnedConversation,
 } from "./conversation/conversation.ts";
 import type { Diagnostic } from "./diagnostic.ts";
+import { HeadStart } from "./head-start.ts";
 import type { HostEvent } from "./host-event.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { AppRequest, HostedView } from "./hosted-view.ts";
 import { createLiveViews } from "./live-views.ts";
 import type { ModelContext } from "./model/model-context.ts";
 import { plainName } from "./plain-name.ts";
-import { createPreparedFrames } from "./prepared-frames.ts";
-import { createUiResourceCache } from "./resources/ui-resource.ts";
+import type { PreparedFrames } from "./prepared-frames.ts";
+import type { UiResourceCache, UiResourceReader } from "./resources/ui-resource.ts";
 import { createSurface, type Surface } from "./surface/surface.ts";
 import type { ViewController } from "./view-controller.ts";
 import { ALL_MODES } from "./view-host-context.ts";
 import { memoryStore } from "./view-record.ts";
+import { startWarmUp } from "./warm-up.ts";
 
 /** The host of a page. */
 export interface Host {
@@ -58,7 +60,18 @@ export function createHost(options: HostOptions): Host {
   const conversations = new Map<string, OwnedConversation>();
   const listeners = new Set<(diagnostic: Diagnostic) => void>();
   const eventListeners = new Set<(event: HostEvent) => void>();
-  const resources = createUiResourceCache();
+  let cache: Promise<UiResourceCache> | undefined;
+  const loadCache = (): Promise<UiResourceCache> => {
+    cache ??= import("./view-start.ts").then((start) => start.createUiResourceCache());
+    // The next view tries again, after a network failure for example.
+    cache.catch(() => {
+      cache = undefined;
+    });
+    return cache;
+  };
+  const resources: UiResourceReader = {
+    read: async (...request) => (await loadCache()).read(...request),
+  };
   const draw = ({ tool, upstream }: Pick<AppRequest, "tool" | "upstream">): Surface =>
     createSurface({
       title: plainName(tool.title ?? "", tool.name),
@@ -69,8 +82,9 @@ export function createHost(options: HostOptions): Host {
       regions: options.regions,
       developer: options.developer,
     });
-  const prepared = createPreparedFrames({ sandbox, tenant, user, resources, createSurface: draw });
+  let prepared: PreparedFrames | undefined;
   let context = options.context ?? {};
+  let isClosed = false;
 
   const host: Host = {
     options,
@@ -87,8 +101,11 @@ export function createHost(options: HostOptions): Host {
     },
     mount: (container, app) => conversationOf("").mount(container, app),
     prepare: async (app) => {
-      // Loads the code for sessions together with the view.
-      await Promise.all([prepared.prepare(app), import("./view-session.ts")]);
+      const { createPreparedFrames } = await import("./view-start.ts");
+      if (isClosed) return;
+      const owner = { sandbox, tenant, user };
+      prepared ??= createPreparedFrames({ ...owner, resources, createSurface: draw });
+      await prepared.prepare(app);
     },
     setContext: (changes) => {
       context = { ...context, ...changes };
@@ -117,7 +134,9 @@ export function createHost(options: HostOptions): Host {
     forget: (key) => conversationOf("").forget(key),
     close: async () => {
       stopListening?.();
-      prepared.close();
+      isClosed = true;
+      cool();
+      prepared?.close();
       await Promise.all([...conversations.values()].map((conversation) => conversation.close()));
     },
   };
@@ -152,7 +171,8 @@ export function createHost(options: HostOptions): Host {
     },
     store,
     resources,
-    takePrepared: prepared.take,
+    takePrepared: (app: AppRequest) => prepared?.take(app),
+    headStart: new HeadStart(),
     live: createLiveViews({ limit: options.liveViews ?? 8 }),
     context: () => context,
     createSurface: draw,
@@ -160,12 +180,15 @@ export function createHost(options: HostOptions): Host {
       for (const listener of [...listeners]) listener(diagnostic);
     },
     emit: (event: HostEvent): void => {
+      // The first view's own frame keeps the sandbox's process from here on.
+      if (event.type === "stage" && event.stage === "document") cool();
       for (const listener of [...eventListeners]) listener(event);
     },
   };
   const allViews = (): ViewController[] =>
     [...conversations.values()].flatMap(({ views }) => [...views.values()]);
   let stopListening: (() => void) | undefined;
+  const cool = options.warmUp === false ? () => {} : startWarmUp(sandbox);
   return host;
 }
 

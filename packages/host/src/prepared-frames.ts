@@ -2,7 +2,7 @@ import { toolResourceUri } from "@vitrine/protocol/apps/discovery";
 import { type Frame, openFrame } from "./frame/frame.ts";
 import { type FrameOwner, frameOptions } from "./frame/frame-options.ts";
 import type { AppRequest } from "./hosted-view.ts";
-import type { UiResource, UiResourceCache } from "./resources/ui-resource.ts";
+import type { UiResource, UiResourceReader } from "./resources/ui-resource.ts";
 import { canMove } from "./surface/frame-moves.ts";
 import type { Surface } from "./surface/surface.ts";
 
@@ -25,7 +25,7 @@ export interface PreparedFrames {
 }
 
 interface Options extends FrameOwner {
-  resources: UiResourceCache;
+  resources: UiResourceReader;
   createSurface(app: PreparedApp): Surface;
 }
 

@@ -6,9 +6,8 @@ import type { McpUiDisplayMode, McpUiHostContext } from "@vitrine/protocol/apps"
 import { toolResourceUri } from "@vitrine/protocol/apps/discovery";
 import type { AppBridge } from "./bridge/bridge.ts";
 import type { Diagnostic, DiagnosticCode, Stage } from "./diagnostic.ts";
-import { openFrame } from "./frame/frame.ts";
-import { frameOptions } from "./frame/frame-options.ts";
 import type { AppliedSize } from "./frame/frame-size.ts";
+import type { HeadStart } from "./head-start.ts";
 import type { HostEvent, HostEventDetail } from "./host-event.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { AppRequest, HostedView, ToolData } from "./hosted-view.ts";
@@ -17,11 +16,12 @@ import type { ModelContext } from "./model/model-context.ts";
 import { ViewContext } from "./model/view-context.ts";
 import type { PreparedFrame } from "./prepared-frames.ts";
 import { RecordKeeper } from "./record-keeper.ts";
-import { type Failure, readAllowed } from "./resources/allowed-resource.ts";
-import type { UiResourceCache } from "./resources/ui-resource.ts";
+import type { Failure } from "./resources/allowed-resource.ts";
+import type { UiResourceReader } from "./resources/ui-resource.ts";
 import { textOf } from "./result-text.ts";
 import { StageClock } from "./stage-clock.ts";
 import type { FloatingPlace } from "./surface/floating-place.ts";
+import { untilOnScreen } from "./surface/on-screen.ts";
 import type { Surface } from "./surface/surface.ts";
 import { ALL_MODES, contextOf } from "./view-host-context.ts";
 import { type RecordStore, storeKeyOf } from "./view-record.ts";
@@ -36,10 +36,11 @@ export interface Shared {
   store: RecordStore;
   /** Where the user left the floating view of this conversation. */
   floating: FloatingPlace;
-  resources: UiResourceCache;
+  resources: UiResourceReader;
   /** A frame that was prepared for this view, if there is one. */
   takePrepared(app: AppRequest): PreparedFrame | undefined;
   live: LiveViews;
+  headStart: HeadStart;
   report(diagnostic: Diagnostic): void;
   emit(event: HostEvent): void;
   context(): McpUiHostContext;
@@ -67,6 +68,8 @@ export class ViewController implements HostedView {
   #partialInput: ToolData["partialInput"];
   #detachTimer: ReturnType<typeof setTimeout> | undefined;
   #leaveLive: (() => void) | undefined;
+  /** Lets other views start that wait for this one. */
+  #started = (): void => {};
   // Counts starts, so that an outdated one notices.
   #life = 0;
   isClosed = false;
@@ -132,7 +135,7 @@ export class ViewController implements HostedView {
     if (survived && this.#life > 0) return;
     this.#session?.end();
     this.#session = undefined;
-    void this.#start();
+    void this.#start(!this.#shared.options.startOffScreen && this.#surface.mode === "inline");
   }
 
   detach(container: HTMLElement | undefined = this.#container): void {
@@ -140,8 +143,8 @@ export class ViewController implements HostedView {
     this.#container = undefined;
     // A view that is still loading is kept as well: React mounts twice in development.
     if (!this.isClosed && this.#surface.detach()) {
-      this.#detachTimer = setTimeout(() => void this.#release(), DETACHED_LIFETIME);
-    } else void this.#release();
+      this.#detachTimer = setTimeout(() => void this.#end(), DETACHED_LIFETIME);
+    } else void this.#end();
   }
 
   update({ partialInput, ...lasting }: ToolData): void {
@@ -191,12 +194,8 @@ export class ViewController implements HostedView {
     await this.#end(reason);
   }
 
-  /** Ends the document of a view that the page no longer shows; the model still knows its context. */
-  async #release(): Promise<void> {
-    await this.#end("not shown any more");
-  }
-
-  async #end(reason: string | undefined): Promise<void> {
+  /** Ends the document. Without `close`, the model keeps the context of a view that isn't shown. */
+  async #end(reason = "not shown any more"): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
     clearTimeout(this.#detachTimer);
@@ -224,26 +223,30 @@ export class ViewController implements HostedView {
     this.#session?.setContext(this.#context());
   }
 
-  async #start(): Promise<void> {
+  /** @param waits Until the view is on screen. */
+  async #start(waits = false): Promise<void> {
     const life = ++this.#life;
     const { app } = this;
     const { options, live } = this.#shared;
     const prepared = this.#prepared;
     this.#prepared = undefined;
     this.#clock?.stop();
+    this.#surface.conceal();
+    const loading = import("./view-start.ts");
+    loading.catch(() => {});
+    await this.#keeper.restored;
+    const { height } = this.#keeper.record;
+    if (height !== undefined && life === this.#life) this.#surface.restoreHeight(height);
+    if (waits && !prepared) await untilOnScreen(this.#surface.element, height === undefined);
+    if (height !== undefined && !prepared) this.#started = await this.#shared.headStart.take();
+    if (life !== this.#life) return;
     this.#clock = new StageClock(options.times ?? {}, (code) => {
       if (code) this.#fail(code);
       else this.#reach("shown");
     });
     this.#reach("resource");
-    this.#surface.conceal();
-    // The code for sessions is loaded in parallel.
-    const loading = import("./view-session.ts");
-    loading.catch(() => {});
     try {
-      await this.#keeper.restored;
-      const { height } = this.#keeper.record;
-      if (height !== undefined && life === this.#life) this.#surface.setSize({ height });
+      const { ViewSession, frameOptions, openFrame, readAllowed } = await loading;
       const resource = await readAllowed(app, this.#shared, prepared?.resource);
       // Closed, suspended or restarted while the server was queried.
       if (life !== this.#life) return;
@@ -252,11 +255,6 @@ export class ViewController implements HostedView {
       this.#surface.setBorder(resource.prefersBorder);
       const frame =
         prepared?.frame ?? openFrame(this.#surface.body, frameOptions(options, app, resource));
-      const { ViewSession } = await loading;
-      if (life !== this.#life) {
-        frame.close();
-        return;
-      }
       const session = new ViewSession({
         view: this,
         frame,
@@ -316,10 +314,7 @@ export class ViewController implements HostedView {
     if (this.stage === "initialized") this.#reach("shown");
   }
 
-  /**
-   * A view that doesn't respond may have crashed: the model doesn't get its context until it
-   * responds.
-   */
+  /** The model doesn't get the context of a view that may have crashed, until it responds. */
   #respond(session: ViewSession, isResponding: boolean): void {
     if (session !== this.#session) return;
     if (isResponding) this.#modelContext.restore(session.bridge.view);
@@ -337,6 +332,7 @@ export class ViewController implements HostedView {
   /** The view isn't shown, but the tool's result always is. */
   #fail(code: DiagnosticCode, detail?: string, cause?: unknown): void {
     this.#clock?.stop();
+    this.#started();
     const diagnostic = this.#report("error", code, detail, cause);
     const isContextRemoved = this.#modelContext.remove();
     const text = textOf(this.#keeper.record.result);
@@ -374,6 +370,7 @@ export class ViewController implements HostedView {
 
   #reach(stage: Stage): void {
     this.#clock?.reach(stage);
+    if (stage === "shown") this.#started();
     this.#emit({ type: "stage", stage, elapsed: this.#clock?.elapsed ?? 0 });
     for (const listener of this.#stageListeners) listener(stage);
   }

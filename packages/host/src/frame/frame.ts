@@ -54,7 +54,7 @@ export interface Frame {
 }
 
 /** Flags of the outer frame (HST-23); the sandbox chooses those of the view. */
-const OUTER_SANDBOX = "allow-scripts allow-same-origin allow-forms";
+export const OUTER_SANDBOX = "allow-scripts allow-same-origin allow-forms";
 
 const PERMISSIONS = ["camera", "microphone", "geolocation", "clipboardWrite"];
 const SANDBOX_TIME = 15_000;

@@ -3,7 +3,7 @@ import { toolResourceUri } from "@vitrine/protocol/apps/discovery";
 import type { DiagnosticCode } from "../diagnostic.ts";
 import type { HostOptions } from "../host-options.ts";
 import type { AppRequest } from "../hosted-view.ts";
-import type { UiResource, UiResourceCache } from "./ui-resource.ts";
+import type { UiResource, UiResourceReader } from "./ui-resource.ts";
 
 /** Why a view has no HTML. */
 export type Failure = Partial<LocalError<DiagnosticCode>> & {
@@ -13,7 +13,7 @@ export type Failure = Partial<LocalError<DiagnosticCode>> & {
 
 interface Source {
   options: Pick<HostOptions, "egress" | "sandbox" | "review">;
-  resources: UiResourceCache;
+  resources: UiResourceReader;
 }
 
 /** Reads a view's HTML if it may be shown here; throws a `Failure` otherwise. */

@@ -23,10 +23,14 @@ export interface ReadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The UI resources of a page. */
-export interface UiResourceCache {
+/** Reads UI resources. */
+export interface UiResourceReader {
   /** As `readUiResource`, from the cache where the server allows it. */
   read(upstream: Upstream, uri: string, options?: ReadOptions): Promise<UiResource>;
+}
+
+/** The UI resources of a page. */
+export interface UiResourceCache extends UiResourceReader {
   /** Prefetches for the next `read`, which also reports a failure. */
   prefetch(upstream: Upstream, uri: string): Promise<void>;
 }

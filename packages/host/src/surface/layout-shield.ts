@@ -152,6 +152,14 @@ export function measureCards(): void {
   for (const card of cards) boxes.set(card, card.getBoundingClientRect());
 }
 
+/**
+ * Forgets where the cards are, because the page moves them. Measuring each time would cost a layout per
+ * restored view; the next scroll or change measures them all at once.
+ */
+export function forgetPositions(): void {
+  for (const card of cards) boxes.delete(card);
+}
+
 function onScroll(): void {
   const moves = [...cards].map((card) => [boxes.get(card), card.getBoundingClientRect()] as const);
   measureCards();

@@ -12,7 +12,7 @@ import { createModeSwitch } from "./display-mode.ts";
 import { makeElement, sheetOf } from "./elements.ts";
 import { createFloatingPlace, type FloatingPlace } from "./floating-place.ts";
 import { canMove, holdingArea, move } from "./frame-moves.ts";
-import { measureCards, shiftLayout, trackCard } from "./layout-shield.ts";
+import { forgetPositions, measureCards, shiftLayout, trackCard } from "./layout-shield.ts";
 import type { Placement } from "./placement.ts";
 import type { SurfaceRegions } from "./regions.ts";
 import { SURFACE_CSS } from "./surface-style.ts";
@@ -60,6 +60,8 @@ export interface Surface {
   onModeRequest(listener: (mode: McpUiDisplayMode) => void): () => void;
   /** Size in pixels while the view is inline. */
   setSize(size: { width?: number; height?: number }): void;
+  /** The height that the view had before the page was loaded, as a part of mounting it. */
+  restoreHeight(height: number): void;
   setBorder(border: boolean | undefined): void;
   /** Shows the view, which is hidden until then. */
   reveal(): void;
@@ -191,6 +193,10 @@ export function createSurface(options: SurfaceOptions): Surface {
     }
     draw();
   };
+  const resize = ({ width, height }: { width?: number; height?: number }): void => {
+    if (width !== undefined) card.style.setProperty("--w", `${width}px`);
+    if (height !== undefined) card.style.setProperty("--h", `${height}px`);
+  };
   const surface: Surface = {
     element,
     body,
@@ -218,11 +224,11 @@ export function createSurface(options: SurfaceOptions): Surface {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    setSize: ({ width, height }) =>
-      shiftLayout(() => {
-        if (width !== undefined) card.style.setProperty("--w", `${width}px`);
-        if (height !== undefined) card.style.setProperty("--h", `${height}px`);
-      }),
+    setSize: (size) => shiftLayout(() => resize(size)),
+    restoreHeight: (height) => {
+      resize({ height });
+      forgetPositions();
+    },
     setBorder: (next) => void card.classList.toggle("framed", next !== false),
     reveal: () => {
       if (modes.some((mode) => mode !== "inline")) void load().catch(() => {});

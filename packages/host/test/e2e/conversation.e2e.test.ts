@@ -35,7 +35,8 @@ async function openHost(): Promise<void> {
     const { hosted } = window;
     const records = new Map<string, unknown>();
     Object.assign(window, { records });
-    hosted.open({ entrance, store: records as never });
+    // This file is about contexts, and its views fill more than a screen.
+    hosted.open({ entrance, store: records as never, startOffScreen: true });
   }, stage.entrance);
 }
 
@@ -52,7 +53,9 @@ async function write(conversation: string, key: string, note: string): Promise<v
     },
     { conversation, key, note, html: NOTE },
   );
-  await expect.poll(async () => (await notes(conversation))[key]).toBeDefined();
+  await expect
+    .poll(async () => (await notes(conversation))[key], { timeout: 10_000 })
+    .toBeDefined();
 }
 
 /** What the model would get in a conversation's next turn. */

@@ -276,20 +276,40 @@ describe("a View in the page", () => {
   test("off screen makes room for others, and comes back when it is scrolled to", async () => {
     await openPage({ liveViews: 2 });
     const html = await sdkView("");
-    for (const key of ["one", "two", "three"]) {
+    for (const [live, key] of ["one", "two", "three"].entries()) {
       await page.evaluate((key) => {
         const place = window.hosted.place(key);
         place.style.minHeight = "1500px";
       }, key);
       await mount(key, html, { input: {}, result: RESULT });
-      await reach(key);
-      await page.evaluate((key) => document.getElementById(key)?.scrollIntoView(), key);
+      // A view that is off screen starts when the user scrolls to it.
       await page.waitForTimeout(150);
+      if (live > 0) expect(viewFrames()).toHaveLength(live);
+      await page.evaluate((key) => document.getElementById(key)?.scrollIntoView(), key);
+      await reach(key);
     }
     await vi.waitFor(() => expect(viewFrames()).toHaveLength(2));
     await page.evaluate(() => window.scrollTo(0, 0));
     await reach("one");
     await vi.waitFor(() => expect(viewFrames()).toHaveLength(2));
+  });
+});
+
+describe("an idle page", () => {
+  const hiddenFrames = (): Promise<number> => page.locator("iframe[hidden]").count();
+
+  test("loads an empty frame of the sandbox, which makes way for the first View", async () => {
+    await openPage();
+    await expect.poll(hiddenFrames, { timeout: 10_000 }).toBe(1);
+    await mount("one", await sdkView(""), { input: {}, result: RESULT });
+    await reach("one");
+    expect(await hiddenFrames()).toBe(0);
+  });
+
+  test("loads nothing if the product doesn't want it to", async () => {
+    await openPage({ warmUp: false });
+    await page.waitForTimeout(1000);
+    expect(await hiddenFrames()).toBe(0);
   });
 });
 

@@ -92,12 +92,13 @@ describe("a hostile process of the cluster", { timeout: 60_000 }, () => {
     const envelopes = new Envelopes({ secret: SECRET });
     const to = addressOf(owner);
     const opener = new Envelopes({ secret: SECRET });
-    // Chunks for the next calls of the other process, and the rest of the responses to its calls.
+    // Chunks for the next calls of the other process, and the rest of the responses to its calls. More calls
+    // than the process can repeat before its deadline.
     for (const [op, body, expected] of [
       ["+", "of somebody else", "="],
       ["-", "0", "!"],
     ] as const) {
-      for (let number = 1; number < 10; number++) {
+      for (let number = 1; number < 500; number++) {
         const sealed = envelopes.seal(HOSTILE, headTo(to, { op, call: number }), body);
         const response = await hostile.bus.request(`n.${to}`, sealed, { deadline: 5000 });
         expect(opener.open(response, HOSTILE).head.op).toBe(expected);

@@ -168,7 +168,8 @@ test("S27: an authorization server that doesn't answer delays a logout by second
   stage.authority.revocationDelay = 60_000;
   const began = performance.now();
   await stage.credentials.disconnect(ANNA, stage.server);
-  expect(performance.now() - began).toBeLessThan(20_000);
+  // Less than the time limit of the request itself.
+  expect(performance.now() - began).toBeLessThan(8000);
   expect(await stage.credentials.isConnected(ANNA, stage.server)).toBe(false);
 });
 

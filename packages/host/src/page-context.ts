@@ -20,14 +20,14 @@ export function contextOfPage({ name, version }: Implementation): McpUiHostConte
   return {
     ...themeContext(themeOfPage()),
     locale: document.documentElement.lang || navigator.language,
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: timeZone(),
     userAgent: `${name}/${version}`,
     platform: matchMedia(PHONE).matches ? "mobile" : "web",
     deviceCapabilities: {
       touch: matchMedia("(any-pointer: coarse)").matches,
       hover: matchMedia("(hover: hover)").matches,
     },
-    safeAreaInsets: insetsOfPage(),
+    safeAreaInsets: insets(),
   };
 }
 
@@ -37,6 +37,21 @@ export function onPageContextChange(listener: () => void): () => void {
   for (const query of queries) query.addEventListener("change", listener);
   return () => {
     for (const query of queries) query.removeEventListener("change", listener);
+  };
+}
+
+// Both take milliseconds to find out, and each view needs them. Turning a phone resizes its page.
+const timeZone = once(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+const insets = once(insetsOfPage, (forget) => addEventListener("resize", forget));
+
+function once<Value>(read: () => Value, onStale?: (forget: () => void) => void): () => Value {
+  let known: { value: Value } | undefined;
+  let isWatched = false;
+  return () => {
+    if (!isWatched) onStale?.(() => (known = undefined));
+    isWatched = true;
+    known ??= { value: read() };
+    return known.value;
   };
 }
 

@@ -32,6 +32,8 @@ export interface HostStage {
   scripts: Map<string, Uint8Array>;
   /** What pages opened from now on may connect to besides their own origin: a gateway, say. */
   connects: string[];
+  /** Headers of pages opened from now on, in addition to the usual ones or in their place. */
+  headers: Map<string, string>;
   close(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ export async function openHostStage(
 ): Promise<HostStage> {
   const scripts = new Map<string, Uint8Array>();
   const connects: string[] = [];
+  const headers = new Map<string, string>();
   const hostServer = await listen((request, response) => answer(request, response));
   const sandboxServer = await listen((request, response) => serveSandbox(request, response));
   const hostOrigin = `http://app.localhost:${portOf(hostServer)}`;
@@ -81,6 +84,7 @@ export async function openHostStage(
     }
     response.setHeader("content-type", "text/html; charset=utf-8");
     response.setHeader("content-security-policy", hostPolicy(proxy, connects));
+    for (const [name, value] of headers) response.setHeader(name, value);
     response.end(hostPage(url));
   };
 
@@ -94,6 +98,7 @@ export async function openHostStage(
     single,
     scripts,
     connects,
+    headers,
     close: async () => {
       await close();
       for (const server of [hostServer, sandboxServer]) {

@@ -76,7 +76,27 @@ const SENTENCES: Record<DiagnosticCode, Words> = {
     `The sandbox at ${about || "the given address"} is unreachable or very slow.`,
     "Try again. The operator opens that address in a browser: a running sandbox answers that it only opens in a frame of its host.",
   ],
+  "sandbox-unreachable": ({ about }) => [
+    "This app could not be loaded.",
+    `No sandbox answers at ${about || "the given address"}: it is down, or the address belongs to something else.`,
+    "The operator starts the sandbox, or corrects the option sandbox of createHost. To test it: vitrine sandbox verify <address>.",
+  ],
   "sandbox-refused": explainRefusal,
+  "host-refused": ({ about, page }) => [
+    "The sandbox doesn't accept this page.",
+    `The sandbox at ${about} is running, but ${page} isn't one of its hosts.`,
+    `The sandbox's operator adds this page: createSandbox({ origins: { …, hosts: ["${page}"] } }).`,
+  ],
+  "frame-blocked": ({ about, page }) => [
+    "This page's own policy blocks the app.",
+    `The Content-Security-Policy of ${page} doesn't allow frames of ${about}.`,
+    `The operator of this page adds the sandbox to its policy: frame-src ${about}.`,
+  ],
+  "frame-isolated": ({ about, page }) => [
+    "This page's isolation blocks the app.",
+    `${page} sends Cross-Origin-Embedder-Policy, and the frame of ${about} has no such header, or no Cross-Origin-Resource-Policy: cross-origin.`,
+    "The operator updates the sandbox, or lets its proxy pass both headers on. An app that declares frameDomains has neither: it can't be shown on such a page.",
+  ],
   "egress-partial": ({ about }) => [
     "Apps can't be shown in this browser.",
     `Strict control over network access is required, and this browser can't provide it. ${about}`,
@@ -86,6 +106,11 @@ const SENTENCES: Record<DiagnosticCode, Words> = {
     "The app did not start.",
     "The app's page loaded but never connected: its script failed, was blocked, or doesn't call connect().",
     `Check the browser's console for the first error in the app's frame. ${INITIALIZE}`,
+  ],
+  "view-error": ({ about }) => [
+    "The app has an error.",
+    `Its page didn't catch it: ${about || "an error without a text"}.`,
+    "Its author finds the line in the browser's console, in the app's frame. An error before connect() keeps the app from starting.",
   ],
   "initialize-refused": ({ about }) => [
     "This app is not compatible.",
@@ -120,8 +145,8 @@ const SENTENCES: Record<DiagnosticCode, Words> = {
   ],
   blocked: ({ about }) => [
     "The app was blocked from loading something.",
-    `It hasn't declared that it connects to: ${about}.`,
-    `If it needs that, its author declares it: _meta: { ui: { csp: { connectDomains: [${quoteOrigin(about)}] } } } (resourceDomains for scripts, styles, images and fonts, frameDomains for frames).`,
+    `Its policy doesn't allow this: ${about}.`,
+    `If it needs that, its author declares it: _meta: { ui: { csp: { ${listOf(about)}: [${quoteOrigin(about)}] } } }.`,
   ],
   "policy-rejected": ({ about }) => [
     "Part of the app's declaration is not in force.",
@@ -175,20 +200,13 @@ const SENTENCES: Record<DiagnosticCode, Words> = {
   ],
 };
 
-function explainRefusal({ about, page }: Subject): ReturnType<Words> {
+function explainRefusal({ about }: Subject): ReturnType<Words> {
   const title = "This app could not be loaded.";
   if (about === "same-origin") {
     return [
       title,
       "Host and sandbox have the same origin, so every app could read this page.",
       'Serve the sandbox from another origin and configure it: sandbox: "http://proxy.localhost:8081/". With a single domain, register views on the server: sandbox: { register }.',
-    ];
-  }
-  if (about === "silent") {
-    return [
-      title,
-      "The sandbox's address returned a page that isn't the sandbox, or the sandbox doesn't accept this host.",
-      `Check that the address is the sandbox's, and add this page to it: createSandbox({ origins: { …, hosts: ["${page}"] } }).`,
     ];
   }
   return [
@@ -260,6 +278,13 @@ const LONGEST = 300;
 
 function shorten(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** The list in which its author declares an origin, by the directive that blocked it. */
+function listOf(about: string): string {
+  if (/^(?:frame|child)-src/.test(about)) return "frameDomains";
+  if (about.startsWith("base-uri")) return "baseUriDomains";
+  return /^(?:script|style|img|font|media)-src/.test(about) ? "resourceDomains" : "connectDomains";
 }
 
 /** The origin in a report, as it would be declared. */

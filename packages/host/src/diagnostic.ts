@@ -20,9 +20,14 @@ export type DiagnosticCode =
   | "resource-refused" // the host's review rejected it
   // sandbox and document
   | "sandbox-timeout"
-  | "sandbox-refused"
+  | "sandbox-unreachable" // no sandbox answers at its address
+  | "sandbox-refused" // it answered with an error, or can't be used from this page
+  | "host-refused" // the sandbox doesn't accept the origin of this page
+  | "frame-blocked" // the policy of this page doesn't allow the sandbox's frame
+  | "frame-isolated" // the embedder policy of this page (COEP) blocks the sandbox's frame
   | "egress-partial" // the operator requires strict egress, which this browser can't enforce
   | "document-timeout" // the relay loaded, but the view never connected
+  | "view-error" // the view didn't catch an error
   // handshake
   | "initialize-refused"
   | "initialized-timeout" // `ui/initialize` was answered, but `initialized` never came
@@ -32,7 +37,7 @@ export type DiagnosticCode =
   | "stopped" // the user stopped it
   | "unresponsive" // no response to a ping: its process is busy or gone
   | "gone" // the relay's process is gone
-  | "blocked" // its policy blocked a request; the view continues
+  | "blocked" // its policy blocked a request; the view continues, unless it could not start
   | "policy" // the granted permissions, for reviews
   | "policy-rejected" // a declared domain was left out of its policy
   | "external-domains" // it can send data to these

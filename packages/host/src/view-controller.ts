@@ -277,6 +277,7 @@ export class ViewController implements HostedView {
           granted: (granted) => this.#keeper.keep({ granted }),
           responding: (isResponding) => this.#respond(session, isResponding),
           stopped: (code, detail) => this.#stop(session, code, detail),
+          failed: (code, detail) => this.#fail(code, detail),
           report: (level, code, detail, cause) => this.#report(level, code, detail, cause),
           emit: (event) => this.#emit(event),
         },

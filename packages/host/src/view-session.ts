@@ -5,6 +5,7 @@ import type {
   McpUiHostCapabilities,
   McpUiHostContext,
 } from "@vitrine/protocol/apps";
+import { printable } from "@vitrine/protocol/printable";
 import { AppBridge } from "./bridge/bridge.ts";
 import { timeCalls } from "./call-times.ts";
 import { consentOf } from "./consent/host-consent.ts";
@@ -37,6 +38,8 @@ export interface SessionEvents {
   stopped(code: DiagnosticCode, detail?: string): void;
   emit(event: HostEventDetail): void;
   report(level: "info" | "warning", code: DiagnosticCode, detail?: string, cause?: unknown): void;
+  /** The view has a fault and doesn't connect. It is still shown if it connects later. */
+  failed(code: DiagnosticCode, detail: string): void;
 }
 
 /** Options of a session. */
@@ -55,6 +58,10 @@ export interface SessionOptions {
 // Now, and not with the first bridge: every view needs it.
 void import("./gate/request-gate.ts");
 
+// A page with a harmless error connects at once.
+const START_PATIENCE = 1000;
+const LONGEST_FAULT = 300;
+
 const NAMELESS: Implementation = { name: "Vitrine", version: "0.1.0" };
 
 // One of each per page: the focus, and messages to the window, concern all views.
@@ -70,6 +77,8 @@ export class ViewSession {
   readonly #options: HostOptions;
   #context: McpUiHostContext;
   #isClosed = false;
+  #isStarted = false;
+  #startFault: ReturnType<typeof setTimeout> | undefined;
   /** Its document has ended; its messages don't count any more. */
   isOver = false;
 
@@ -94,7 +103,11 @@ export class ViewSession {
       onStop: () => events.stopped("stopped"),
     });
     this.bridge = bridge;
-    bridge.oninitialize = events.initialize;
+    bridge.oninitialize = () => {
+      this.#isStarted = true;
+      clearTimeout(this.#startFault);
+      events.initialize();
+    };
     bridge.oninitialized = events.initialized;
     this.#size = createFrameSize(events.sized, context.containerDimensions);
     bridge.onsizechange = this.#size.report;
@@ -167,12 +180,24 @@ export class ViewSession {
     if ("gone" in event) events.stopped("gone");
     if ("violation" in event) {
       const { directive, blocked } = event.violation;
-      events.report("warning", "blocked", `${directive}: ${blocked}`);
+      // Without its script a view can't start; anything else it may do without.
+      this.#reportFault("blocked", `${directive}: ${blocked}`, events, /^script/.test(directive));
+    }
+    if ("failed" in event) {
+      this.#reportFault("view-error", event.failed.message, events, true);
     }
     if ("dropped" in event) {
       const { code, count } = event.dropped;
       events.report("warning", "dropped", `${count} × ${code}`);
     }
+  }
+
+  /** A view that has a fault before it connects, and doesn't connect, has failed. The text is the view's. */
+  #reportFault(code: DiagnosticCode, text: string, events: SessionEvents, isFatal: boolean): void {
+    const detail = printable(text.slice(0, LONGEST_FAULT));
+    if (this.#isStarted || !isFatal) events.report("warning", code, detail);
+    // The first one explains the others.
+    else this.#startFault ??= setTimeout(() => events.failed(code, detail), START_PATIENCE);
   }
 
   /** Sends the data of the tool call; the bridge ensures order and time (HST-42 to 48). */
@@ -208,6 +233,7 @@ export class ViewSession {
   end(): void {
     this.#isClosed = true;
     this.isOver = true;
+    clearTimeout(this.#startFault);
     for (const undo of this.#undo.splice(0)) undo();
     void this.bridge.close();
     this.frame.close();

@@ -39,13 +39,17 @@ describe("an explanation", () => {
       diagnose("blocked", { detail: "connect-src: https://api.x.com" }),
     );
     expect(blocked.remedy).toContain('connectDomains: ["https://api.x.com"]');
+    const script = explainDiagnostic(
+      diagnose("blocked", { detail: "script-src-elem: https://cdn.x.com" }),
+    );
+    expect(script.remedy).toContain('resourceDomains: ["https://cdn.x.com"]');
   });
 
   test("tells the Sandbox's refusals and stops apart", () => {
     const same = explainDiagnostic(diagnose("sandbox-refused", { cause: "same-origin" }));
     expect(same.cause).toContain("same origin");
-    const silent = explainDiagnostic(diagnose("sandbox-refused", { cause: "silent" }));
-    expect(silent.remedy).toContain("hosts: [");
+    const unknown = explainDiagnostic(diagnose("host-refused", { cause: "https://s.example" }));
+    expect(unknown.remedy).toContain("hosts: [");
     const other = explainDiagnostic(diagnose("sandbox-refused", { cause: new Error("no store") }));
     expect(other.cause).toContain("no store");
     const away = explainDiagnostic(

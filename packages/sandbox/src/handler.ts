@@ -29,6 +29,7 @@ import type { RejectionCode } from "./rejection.ts";
 import type { RelayLimits } from "./relay/page-settings.ts";
 import { explainViolation, readReports } from "./reports.ts";
 import { hasType, parseJson, readText } from "./request-body.ts";
+import { openStatus } from "./status-page.ts";
 import {
   createViewRegistry,
   embeddersOf,
@@ -175,6 +176,7 @@ export function createSandbox(config: SandboxConfig): Sandbox {
       frameNavigation(request) ?? serve(await registry.openPage(id, referrerOf(request))),
     "GET /egress": async (request) =>
       frameNavigation(request) ?? probe.open(embeddersOf(origins, referrerOf(request))),
+    "GET /status": async (request) => frameNavigation(request) ?? openStatus(),
     "GET /egress/<id>": async () => probe.answer(),
     "POST /egress/<id>": async () => probe.answer(),
   };

@@ -27,6 +27,30 @@ function ownProcess(oneSite: boolean): Headers {
 // On the host's own origin the proxy is isolated from it like the View (C70).
 const OPAQUE_PROXY = "allow-scripts allow-forms";
 
+/** `Cross-Origin-Embedder-Policy`: how a document loads what other servers send. */
+export type EmbedderPolicy = "require-corp" | "credentialless";
+
+/**
+ * Lets a page with an embedder policy show this document in a frame; such a page shows nothing else.
+ * Only navigations of a frame are answered, and `frame-ancestors` lists the hosts, so `cross-origin`
+ * gives nobody more. Without a policy the document itself embeds frames that may have none.
+ */
+function embeddable(policy: EmbedderPolicy | undefined): Headers {
+  if (!policy) return { "cross-origin-resource-policy": "same-origin" };
+  return {
+    "cross-origin-embedder-policy": policy,
+    "cross-origin-resource-policy": "cross-origin",
+  };
+}
+
+/** The embedder policy of a View that changes nothing for the addresses it declared. */
+export function embedderPolicyOf({ egress, grant }: ViewPolicy): EmbedderPolicy | undefined {
+  // Most pages that a View could embed have no such policy and would be blocked.
+  if (grant.csp.frameDomains) return undefined;
+  // Not in every browser, so only for a View that loads something from elsewhere.
+  return egress.length > 0 ? "credentialless" : "require-corp";
+}
+
 /** Where a View is shown. */
 export interface ViewPlacing {
   hosts: readonly string[];
@@ -60,7 +84,7 @@ export function viewHeaders(policy: ViewPolicy, placing: ViewPlacing): Headers {
     "connection-allowlist": `${policy.connectionAllowlist};report-to=view`,
     "reporting-endpoints": `view="${reportUrl}"`,
     "permissions-policy": policy.permissionsPolicy,
-    "cross-origin-resource-policy": "same-origin",
+    ...embeddable(embedderPolicyOf(policy)),
     "x-dns-prefetch-control": "off",
   };
 }
@@ -74,6 +98,8 @@ export interface ProxyPlacing {
   /** Clears the view's storage; framed once the view is gone. */
   clearUrl?: string | undefined;
   viewOrigin: string;
+  /** Whether the View has an embedder policy; a page that has one can only embed such a View. */
+  isEmbeddable: boolean;
   opaque: boolean;
   /** Features granted to the View, which this page has to delegate. */
   permissions: readonly PermissionName[];
@@ -89,6 +115,7 @@ export function proxyHeaders(placing: ProxyPlacing): Headers {
   const { hosts, scriptHash, viewUrl, clearUrl, viewOrigin, opaque, permissions } = placing;
   return {
     ...ALWAYS,
+    ...embeddable(placing.isEmbeddable ? "require-corp" : undefined),
     "content-type": HTML,
     "content-security-policy": write([
       ["default-src", "'none'"],
@@ -115,6 +142,7 @@ export interface EntrancePlacing {
 export function entranceHeaders({ hosts, scriptHash, viewsUrl }: EntrancePlacing): Headers {
   return {
     ...ALWAYS,
+    ...embeddable("require-corp"),
     "content-type": HTML,
     "content-security-policy": write([
       ["default-src", "'none'"],
@@ -124,6 +152,23 @@ export function entranceHeaders({ hosts, scriptHash, viewsUrl }: EntrancePlacing
       ["frame-ancestors", join(hosts)],
       ["base-uri", "'none'"],
       ["form-action", "'none'"],
+    ]),
+  };
+}
+
+/** Headers of the page that shows that the Sandbox is up; it has no other content, so anyone may frame it. */
+export function statusHeaders(scriptHash: string): Headers {
+  return {
+    ...ALWAYS,
+    ...embeddable("require-corp"),
+    "content-type": HTML,
+    "content-security-policy": write([
+      ["default-src", "'none'"],
+      ["script-src", scriptHash],
+      ["base-uri", "'none'"],
+      ["form-action", "'none'"],
+      // Without an origin, whatever its embedder asks for.
+      ["sandbox", "allow-scripts"],
     ]),
   };
 }
@@ -141,6 +186,7 @@ export interface ProbePlacing {
 export function probeHeaders({ hosts, scriptHash, address, opaque }: ProbePlacing): Headers {
   return {
     ...ALWAYS,
+    ...embeddable("require-corp"),
     "content-type": HTML,
     "content-security-policy": write([
       ["default-src", "'none'"],
@@ -167,9 +213,9 @@ export function answerHeaders(type = "text/plain; charset=utf-8"): Headers {
   };
 }
 
-/** Headers of the response that clears the storage of the view's origin in the browser. */
+/** Headers of the response that clears the storage of the view's origin; the relay frames it. */
 export function clearHeaders(): Headers {
-  return { ...answerHeaders(), "clear-site-data": '"storage"' };
+  return { ...answerHeaders(), ...embeddable("require-corp"), "clear-site-data": '"storage"' };
 }
 
 function write(directives: readonly (readonly [string, string])[]): string {

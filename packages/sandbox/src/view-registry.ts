@@ -5,7 +5,7 @@ import { buildPolicy, policyHash, type ViewPolicy } from "./csp.ts";
 import { randomName, sha256Hex } from "./digest.ts";
 import { sandboxError } from "./errors.ts";
 import { guardDocument } from "./guarded-document.ts";
-import { proxyHeaders, viewHeaders } from "./headers.ts";
+import { embedderPolicyOf, proxyHeaders, viewHeaders } from "./headers.ts";
 import { isWildcard, narrowHosts } from "./host-pattern.ts";
 import { type Approval, checkNames, type OperatorPolicy } from "./operator-policy.ts";
 import type { Origins, ViewIdentity } from "./origins.ts";
@@ -133,6 +133,7 @@ interface StoredPage {
   allow: string;
   sandbox: string;
   permissions: PermissionName[];
+  isEmbeddable: boolean;
 }
 
 /** Opens a registry. */
@@ -175,6 +176,7 @@ export function createViewRegistry(origins: Origins, options: ViewRegistryOption
         allow,
         sandbox,
         permissions: Object.keys(grant.permissions) as PermissionName[],
+        isEmbeddable: embedderPolicyOf(policy) !== undefined,
       };
       const subject: ReportSubject = { viewId, server, resource };
       const ttl = waitingTime(limits, { isHeld, isAnonymous });
@@ -204,7 +206,7 @@ export function createViewRegistry(origins: Origins, options: ViewRegistryOption
     openPage: async (pageId, referrer) => {
       const text = await store.get(`page:${pageId}`);
       if (text === undefined) return undefined;
-      const { viewOrigin, permissions, ...stored } = JSON.parse(text) as StoredPage;
+      const { viewOrigin, permissions, isEmbeddable, ...stored } = JSON.parse(text) as StoredPage;
       const page = { ...stored, ...embeddersOf({ ...origins, hosts: stored.hosts }, referrer) };
       const headers = proxyHeaders({
         hosts: page.hosts,
@@ -212,6 +214,7 @@ export function createViewRegistry(origins: Origins, options: ViewRegistryOption
         viewUrl: page.view,
         clearUrl: page.clear,
         viewOrigin,
+        isEmbeddable,
         opaque,
         permissions,
       });

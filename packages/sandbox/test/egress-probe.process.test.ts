@@ -43,6 +43,8 @@ describe("the page that finds out whether the allow-list is honoured", () => {
       "clear-site-data": '"cookies"',
       "connection-allowlist": "();report-to=probe",
       "content-type": "text/html; charset=utf-8",
+      "cross-origin-embedder-policy": "require-corp",
+      "cross-origin-resource-policy": "cross-origin",
       "referrer-policy": "no-referrer",
       "reporting-endpoints": `probe="${address}"`,
       "x-content-type-options": "nosniff",

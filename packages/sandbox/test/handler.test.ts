@@ -49,6 +49,20 @@ describe("everything else", () => {
     });
   });
 
+  test("a page that every page may frame reports that the Sandbox is there, and nothing else", async () => {
+    const { sandbox } = new Stage();
+    const response = await sandbox.fetch(new Request(`${PROXY}/status`, { headers: FRAME }));
+    const policy = response.headers.get("content-security-policy");
+    expect(policy).toMatch(
+      /^default-src 'none'; script-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; sandbox allow-scripts$/,
+    );
+    expect(await response.text()).toContain(
+      '<script>parent.postMessage({ vitrine: "status" }, "*");</script>',
+    );
+    // Not for programs, which would learn the names of deployments.
+    expect((await sandbox.fetch(new Request(`${PROXY}/status`))).status).toBe(403);
+  });
+
   test("no answer redirects, sets a cookie or opens itself to other origins (B40, C60)", async () => {
     const stage = new Stage();
     const { viewUrl, proxyUrl, viewOrigin, viewId } = await stage.open();

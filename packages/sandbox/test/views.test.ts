@@ -84,7 +84,8 @@ describe("the document of a View", () => {
       "connection-allowlist": "();redirects=allow;report-to=view",
       "content-security-policy": `default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob: data:; style-src 'unsafe-inline' blob: data:; img-src data: blob:; font-src data: blob:; media-src data: blob:; connect-src data: blob:; worker-src blob: data:; frame-src 'none'; object-src 'none'; manifest-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors ${PROXY} ${HOST}; sandbox allow-scripts allow-same-origin allow-forms; report-to view`,
       "content-type": "text/html; charset=utf-8",
-      "cross-origin-resource-policy": "same-origin",
+      "cross-origin-embedder-policy": "require-corp",
+      "cross-origin-resource-policy": "cross-origin",
       "origin-agent-cluster": "?1",
       "referrer-policy": "no-referrer",
       "reporting-endpoints": `view="${viewOrigin}/r/${viewId}"`,
@@ -92,6 +93,36 @@ describe("the document of a View", () => {
       "x-dns-prefetch-control": "off",
     });
   });
+
+  test.each([
+    ["loads nothing", {}, "require-corp", "cross-origin"],
+    [
+      "loads from elsewhere",
+      { resourceDomains: ["https://cdn.example.net"] },
+      "credentialless",
+      "cross-origin",
+    ],
+    [
+      "connects elsewhere",
+      { connectDomains: ["https://api.example.org"] },
+      "credentialless",
+      "cross-origin",
+    ],
+    ["embeds frames", { frameDomains: ["https://maps.example.com"] }, null, "same-origin"],
+  ])(
+    "a View that %s can be shown in an isolated page, unless that changes what it loads",
+    async (_what, csp, embedder, resource) => {
+      const stage = new Stage(approving);
+      const { viewUrl, page } = await stage.open({ meta: { csp } });
+      const { headers } = await stage.frame(viewUrl);
+      expect(headers.get("cross-origin-embedder-policy")).toBe(embedder);
+      expect(headers.get("cross-origin-resource-policy")).toBe(resource);
+      // A page with the policy can only embed a View that has one.
+      const outer = page.headers.get("cross-origin-embedder-policy");
+      expect(outer).toBe(embedder && "require-corp");
+      expect(page.headers.get("cross-origin-resource-policy")).toBe(resource);
+    },
+  );
 
   test("SBX-04, SBX-05, SBX-06, SBX-07: declared and approved domains are in the header, each in its place", async () => {
     const stage = new Stage(approving);
@@ -227,6 +258,8 @@ describe("the page of the relay", () => {
       "cache-control": "no-store",
       "content-security-policy": `default-src 'none'; script-src 'sha256-${hash}'; frame-src ${viewUrl} ${clearUrlOf(viewUrl)}; frame-ancestors ${HOST}; base-uri 'none'; form-action 'none'`,
       "content-type": "text/html; charset=utf-8",
+      "cross-origin-embedder-policy": "require-corp",
+      "cross-origin-resource-policy": "cross-origin",
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
     });

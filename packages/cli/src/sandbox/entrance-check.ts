@@ -1,7 +1,7 @@
 import { printable } from "@vitrine/protocol/printable";
 import { connectionProblem } from "./connection-problem.ts";
 import { type Exchange, frameHeaders, headerOf } from "./exchange.ts";
-import { cacheProblem, headerProblems } from "./header-problems.ts";
+import { cacheProblem, EMBEDDABLE, headerProblems } from "./header-problems.ts";
 import { policyProblems } from "./policy-problems.ts";
 import { type Problem, problem } from "./problem.ts";
 import type { Run } from "./run.ts";
@@ -45,6 +45,7 @@ export async function checkEntrance(run: Run): Promise<EntranceCheck> {
     ...headerProblems(exchange, {
       required: [
         ["content-type", /^text\/html; ?charset=utf-8$/i, "browsers may not show the page"],
+        ...EMBEDDABLE,
       ],
     }),
     ...addedPermissions(exchange),

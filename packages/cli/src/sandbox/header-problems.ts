@@ -15,22 +15,28 @@ const ALWAYS: readonly [string, RegExp, string][] = [
   ["referrer-policy", /^no-referrer$/i, "the secret addresses of views could leave in referrers"],
 ];
 
+/** Headers with which an isolated page can show a page of the sandbox. */
+export const EMBEDDABLE: typeof ALWAYS = [
+  [
+    "cross-origin-embedder-policy",
+    /^require-corp$/i,
+    "host pages that have this header themselves can't show views",
+  ],
+  [
+    "cross-origin-resource-policy",
+    /^cross-origin$/i,
+    "host pages with Cross-Origin-Embedder-Policy can't show views",
+  ],
+];
+
 interface Added {
   name: string;
-  /** The values that matter; all if left out. */
-  when?: RegExp;
   severity: ProblemSeverity;
   effect: string;
 }
 
 /** Headers that the sandbox's pages don't have, and that change how a browser treats them. */
 const ADDED: readonly Added[] = [
-  {
-    name: "cross-origin-embedder-policy",
-    when: /require-corp|credentialless/i,
-    severity: "error",
-    effect: "the browser doesn't load views inside this page, because views don't have this header",
-  },
   {
     name: "access-control-allow-origin",
     severity: "error",
@@ -85,9 +91,9 @@ function missing(exchange: Exchange, [name, pattern, effect]: (typeof ALWAYS)[nu
   return [problem("header-missing", exchange.url, { cause, remedy: PASS_ON })];
 }
 
-function added(exchange: Exchange, { name, when, severity, effect }: Added): Problem[] {
+function added(exchange: Exchange, { name, severity, effect }: Added): Problem[] {
   const value = headerOf(exchange, name);
-  if (!exchange.headers.has(name) || (when && !when.test(value))) return [];
+  if (!exchange.headers.has(name)) return [];
   const cause = `A proxy adds "${titled(name)}: ${printable(value.slice(0, 200))}": ${effect}.`;
   const remedy = `Remove ${titled(name)} in the proxy or CDN for the sandbox's names.`;
   return [problem("header-added", exchange.url, { cause, remedy, severity })];

@@ -1,5 +1,4 @@
 import { printable } from "@vitrine/protocol/printable";
-import { headerOf } from "./exchange.ts";
 import { readPolicies } from "./policy-problems.ts";
 import { type Problem, problem } from "./problem.ts";
 import type { Run } from "./run.ts";
@@ -20,12 +19,6 @@ export async function checkHostPage({ host, deployment, send }: Run): Promise<Pr
     const cause = `${name} of the host's page is "${printable(sources.slice(0, 200))}", so the browser doesn't load the sandbox's frame.`;
     const remedy = `Add ${deployment.proxy} to frame-src of the host's Content-Security-Policy.`;
     problems.push(problem("host-policy", url, { cause, remedy }));
-  }
-  if (/require-corp|credentialless/i.test(headerOf(page, "cross-origin-embedder-policy"))) {
-    const cause = `The host's page has "Cross-Origin-Embedder-Policy: ${printable(headerOf(page, "cross-origin-embedder-policy"))}", under which browsers load no frame without the same header.`;
-    const remedy =
-      "Remove the header from the page that embeds views, or set it on other pages only.";
-    problems.push(problem("host-isolated", url, { cause, remedy, severity: "warning" }));
   }
   return problems;
 }

@@ -36,7 +36,6 @@ export const PROBLEMS = {
   "not-a-public-suffix": "Browsers treat all views as one site",
   // The host's page
   "host-policy": "The host's page doesn't allow the sandbox's frame",
-  "host-isolated": "The host's page is isolated",
   // What this run could not see
   unchecked: "A part wasn't checked",
 } as const;

@@ -1,7 +1,7 @@
 import { connectionProblem } from "./connection-problem.ts";
 import { pageProblems } from "./entrance-check.ts";
 import { type Exchange, frameHeaders, headerOf } from "./exchange.ts";
-import { headerProblems } from "./header-problems.ts";
+import { EMBEDDABLE, headerProblems } from "./header-problems.ts";
 import { policyProblems } from "./policy-problems.ts";
 import { type Problem, problem } from "./problem.ts";
 import { DOCUMENT } from "./registration-check.ts";
@@ -55,7 +55,7 @@ async function openViews(run: Run, pages: readonly string[]): Promise<Problem[]>
       "base-uri": "'none'",
       "form-action": "'none'",
     }),
-    ...headerProblems(exchange, { required: [PERMISSIONS] }),
+    ...headerProblems(exchange, { required: [PERMISSIONS, ...EMBEDDABLE] }),
   );
   return [...problems, ...(await openDocument(run, page))];
 }
@@ -87,11 +87,7 @@ async function openDocument(run: Run, { view = "", hosts }: SandboxPage): Promis
           /^\(\)/,
           "views could send data with WebRTC and DNS queries to addresses they didn't declare",
         ],
-        [
-          "cross-origin-resource-policy",
-          /^same-origin$/,
-          "other pages could load a view's document",
-        ],
+        ...EMBEDDABLE,
       ],
     }),
   ];

@@ -174,10 +174,10 @@ describe("finds what a proxy breaks, with the remedy", () => {
       /Cache-Control is "public/,
     ],
     [
-      "an embedder policy",
-      adding("cross-origin-embedder-policy", "require-corp"),
-      "header-added",
-      /Cross-Origin-Embedder-Policy/,
+      "no embedder policy",
+      replacing("cross-origin-embedder-policy"),
+      "header-missing",
+      /Cross-Origin-Embedder-Policy is missing/,
     ],
     [
       "open CORS",

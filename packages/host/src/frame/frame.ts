@@ -35,7 +35,14 @@ export interface FrameOptions {
 }
 
 /** Why a frame has no channel. */
-export type FrameErrorCode = "sandbox-timeout" | "sandbox-refused" | "closed";
+export type FrameErrorCode =
+  | "sandbox-timeout"
+  | "sandbox-unreachable"
+  | "sandbox-refused"
+  | "host-refused"
+  | "frame-blocked"
+  | "frame-isolated"
+  | "closed";
 
 /** A view's frame. */
 export interface Frame {
@@ -58,8 +65,8 @@ export const OUTER_SANDBOX = "allow-scripts allow-same-origin allow-forms";
 
 const PERMISSIONS = ["camera", "microphone", "geolocation", "clipboardWrite"];
 const SANDBOX_TIME = 15_000;
-// The relay sends a message before its page has loaded, so a page that loaded without one isn't the
-// relay.
+// Each page of the sandbox sends a message before it has loaded, so a page that loaded without one
+// isn't the sandbox's.
 const SILENCE = 3000;
 const ANSWER_TIME = 150;
 
@@ -83,19 +90,37 @@ export function openFrame(parent: ParentNode, options: FrameOptions): Frame {
   let origin = "";
   let credential: Promise<string | undefined> = Promise.resolve(undefined);
   let link: PortLink | undefined;
-  let isConnected = false;
+  let messages = 0;
   let isHandedOver = false;
   let isOver = false;
   let loads = 0;
+  let portLoads = 0;
 
   const fail = (code: FrameErrorCode, cause: unknown = origin): void => {
     removeEventListener("message", receive);
+    document.removeEventListener("securitypolicyviolation", readViolation);
     clearTimeout(timer);
     isOver = true;
     const error = Object.assign(new LocalError(code, origin || identity.server), { cause });
     for (const { reject } of [channel, registered, held]) reject(error);
   };
-  const timer = setTimeout(fail, options.timeouts?.sandbox ?? SANDBOX_TIME, "sandbox-timeout");
+  /** `code` is the reason if the sandbox answers. */
+  const explainSilence = async (code: FrameErrorCode): Promise<void> => {
+    const { findSilenceReason } = await import("./frame-silence.ts");
+    const reason = element.src ? await findSilenceReason(element.src) : "answers";
+    // It may have connected since.
+    if (!link && !isOver) fail(reason === "answers" ? code : reason);
+  };
+  const giveUp = (code: FrameErrorCode): void =>
+    void explainSilence(code).catch(() => link || fail(code));
+  const timer = setTimeout(giveUp, options.timeouts?.sandbox ?? SANDBOX_TIME, "sandbox-timeout");
+
+  const readViolation = (event: SecurityPolicyViolationEvent): void => {
+    const { disposition, effectiveDirective, blockedURI } = event;
+    if (disposition !== "enforce" || !/^(?:frame|child)-src/.test(effectiveDirective)) return;
+    // A browser may leave out the path; another frame of the sandbox fails for the same reason.
+    if (blockedURI.startsWith(origin)) fail("frame-blocked");
+  };
 
   const handleEvent = (event: RelayEvent): void => {
     const { registered: facts, held: isHeld, activity } = Object(event);
@@ -117,10 +142,11 @@ export function openFrame(parent: ParentNode, options: FrameOptions): Frame {
     // Checked before the data, because reading it is the slow part and other senders don't matter.
     if (!source || source !== element.contentWindow || event.origin !== origin) return;
     const { vitrine, method, params } = Object(event.data);
-    isConnected = true;
+    messages++;
     if (vitrine === "port" && ports.length === 1) {
       // A page that is loaded into this frame later has no port, and its messages aren't read.
       removeEventListener("message", receive);
+      document.removeEventListener("securitypolicyviolation", readViolation);
       clearTimeout(timer);
       link = openPortLink(ports[0] as MessagePort, handleEvent);
       channel.resolve(link.channel);
@@ -148,13 +174,15 @@ export function openFrame(parent: ParentNode, options: FrameOptions): Frame {
     element.src = src;
     element.onload = () => {
       // The first load belongs to the page that sent the port; after another one the port is dead.
-      if (link && ++loads > 1) {
+      if (link && ++portLoads > 1) {
         handleEvent({ gone: true });
         link.close();
       }
-      setTimeout(() => isConnected || fail("sandbox-refused", "silent"), SILENCE);
+      const load = ++loads;
+      setTimeout(() => link || isOver || messages >= load || giveUp("host-refused"), SILENCE);
     };
     addEventListener("message", receive);
+    document.addEventListener("securitypolicyviolation", readViolation);
     parent.append(element);
   };
 

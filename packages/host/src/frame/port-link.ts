@@ -19,6 +19,8 @@ export type RelayEvent =
   | { killed: { code: string; detail: string } }
   | { violation: { directive: string; blocked: string } }
   | { dropped: { code: string; count: number } }
+  /** The view didn't catch an error; the text is the view's. */
+  | { failed: { message: string } }
   | { activity: boolean }
   | { held: true }
   /** Ours: the other end of the port is gone. */

@@ -18,6 +18,13 @@ export const german: Messages = {
     failure: {
       noApp: "Dieses Ergebnis besteht nur aus Text.",
       notLoaded: "Diese App kann gerade nicht geladen werden.",
+      noAnswer: "Der Dienst dieser App antwortet nicht.",
+      notStarted: "Diese App ist nicht gestartet.",
+      startError: "Beim Starten dieser App ist ein Problem aufgetreten.",
+      incomplete: "Diese App kann nicht alles laden, was sie braucht.",
+      pageBlocks: "Auf dieser Seite können keine Apps angezeigt werden.",
+      pageIsolated: "Diese App kann auf dieser Seite nicht angezeigt werden.",
+      siteUnknown: "Apps sind für diese Website noch nicht eingerichtet.",
       broken: "Diese App funktioniert hier nicht.",
       notAllowed: "Diese App ist hier nicht verfügbar.",
       browser: "Für diese App wird eine aktuelle Version von Chrome oder Edge benötigt.",

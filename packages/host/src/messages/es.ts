@@ -18,6 +18,13 @@ export const spanish: Messages = {
     failure: {
       noApp: "Este resultado solo contiene texto.",
       notLoaded: "No se puede cargar esta aplicación en este momento.",
+      noAnswer: "El servicio de esta aplicación no responde.",
+      notStarted: "Esta aplicación no se ha iniciado.",
+      startError: "Esta aplicación ha tenido un problema al iniciarse.",
+      incomplete: "Esta aplicación no puede cargar todo lo que necesita.",
+      pageBlocks: "Esta página no puede mostrar aplicaciones.",
+      pageIsolated: "Esta aplicación no se puede mostrar en esta página.",
+      siteUnknown: "Las aplicaciones aún no están configuradas para este sitio.",
       broken: "Esta aplicación no funciona aquí.",
       notAllowed: "Esta aplicación no está disponible aquí.",
       browser: "Esta aplicación necesita una versión actual de Chrome o Edge.",

@@ -18,6 +18,13 @@ export const french: Messages = {
     failure: {
       noApp: "Ce résultat ne contient que du texte.",
       notLoaded: "Cette application ne peut pas être chargée pour le moment.",
+      noAnswer: "Le service de cette application ne répond pas.",
+      notStarted: "Cette application n’a pas démarré.",
+      startError: "Cette application a rencontré un problème au démarrage.",
+      incomplete: "Cette application ne peut pas charger tout ce dont elle a besoin.",
+      pageBlocks: "Cette page ne peut pas afficher d’applications.",
+      pageIsolated: "Cette application ne peut pas être affichée sur cette page.",
+      siteUnknown: "Les applications ne sont pas encore configurées pour ce site.",
       broken: "Cette application ne fonctionne pas ici.",
       notAllowed: "Cette application n’est pas disponible ici.",
       browser: "Cette application nécessite une version récente de Chrome ou d’Edge.",

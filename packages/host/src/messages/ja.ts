@@ -18,6 +18,13 @@ export const japanese: Messages = {
     failure: {
       noApp: "この結果はテキストのみです。",
       notLoaded: "現在、このアプリを読み込めません。",
+      noAnswer: "このアプリのサービスが応答していません。",
+      notStarted: "このアプリを開始できませんでした。",
+      startError: "このアプリの開始中に問題が発生しました。",
+      incomplete: "このアプリに必要なものの一部を読み込めません。",
+      pageBlocks: "このページではアプリを表示できません。",
+      pageIsolated: "このアプリはこのページでは表示できません。",
+      siteUnknown: "このサイトではアプリがまだ設定されていません。",
       broken: "このアプリはここでは動作しません。",
       notAllowed: "このアプリはここでは利用できません。",
       browser: "このアプリには最新版の Chrome または Edge が必要です。",

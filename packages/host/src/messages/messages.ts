@@ -44,6 +44,13 @@ export interface BarMessages extends PlacementMessages {
 export type FailureKind =
   | "noApp" // the tool has text only
   | "notLoaded" // something is down or slow, and may work again later
+  | "noAnswer" // its server is down, slow or failing
+  | "notStarted" // its page is there, but doesn't start
+  | "startError" // an error kept it from starting
+  | "incomplete" // it may not load a part that it needs
+  | "pageBlocks" // the product's page doesn't allow apps
+  | "pageIsolated" // the product's page is isolated from apps
+  | "siteUnknown" // apps aren't set up for the product's site
   | "broken" // the app can't work, whatever the user does
   | "notAllowed" // the product doesn't accept it
   | "browser" // this browser can't protect the user from it

@@ -18,6 +18,13 @@ export const simplifiedChinese: Messages = {
     failure: {
       noApp: "此结果仅包含文本。",
       notLoaded: "暂时无法加载此应用。",
+      noAnswer: "此应用的服务没有响应。",
+      notStarted: "此应用未能启动。",
+      startError: "此应用启动时遇到问题。",
+      incomplete: "此应用无法加载所需的全部内容。",
+      pageBlocks: "此页面无法显示应用。",
+      pageIsolated: "此应用无法在此页面上显示。",
+      siteUnknown: "此网站尚未设置应用。",
       broken: "此应用无法在这里运行。",
       notAllowed: "此应用在这里不可用。",
       browser: "此应用需要最新版本的 Chrome 或 Edge。",

@@ -269,7 +269,7 @@ describe("a frame that fails to open", () => {
     const page = await openPartsPage(stage);
     const sandbox = await pretend(page, "/other", "");
     const end = await openOn(page, sandbox, 10_000);
-    expect(end).toEqual({ code: "sandbox-refused", cause: "silent" });
+    expect(end).toEqual({ code: "host-refused", cause: stage.sandbox.origins.proxy });
   });
 
   test("hands on why the Sandbox refused the document", async () => {

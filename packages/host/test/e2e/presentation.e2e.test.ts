@@ -45,7 +45,7 @@ describe("in German", () => {
   test("a view that can't be loaded leaves the result, one sentence and one button", async () => {
     await open();
     await page.evaluate(() => window.presented.show("fails"));
-    await expect.poll(drawn).toContain("Diese App kann gerade nicht geladen werden.");
+    await expect.poll(drawn).toContain("Der Dienst dieser App antwortet nicht.");
     const text = await drawn();
     expect(text).toContain("Regen in Oslo");
     expect(text).toContain("Erneut versuchen");

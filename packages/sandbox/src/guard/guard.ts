@@ -1,13 +1,27 @@
 // The first script of every view's document, bundled into `../guard-script.ts`. It cancels browser
 // actions that no header forbids: in Chromium, Alt+click and Alt+Enter on a link
 // save its target, which is a request to any server (S9). It limits the entries that a view adds to
-// the page's history (S42), and reports the use of storage to the relay (S44).
+// the page's history (S42), and reports the use of storage to the relay (S44). It also reports uncaught
+// errors and blocked requests, which help the view's author and protect nobody.
 //
 // The view's own scripts run next in the same global. So everything that is called later is captured
 // now, nothing is left behind in the global, and no timer is used: ids of timers can be guessed.
 // A view that creates its own realm (a frame) can evade it; see docs/security.md.
 
 import { createAllowance } from "../relay/entry-allowance.ts";
+import type { GuardReport } from "../relay/guard-link.ts";
+
+/** Errors and blocked requests that are reported, and characters of each text. */
+const REPORTS = 20;
+const LONGEST = 500;
+
+/** The members of the three events that are read. */
+interface Fault {
+  message?: string;
+  reason?: { message?: unknown };
+  effectiveDirective?: string;
+  blockedURI: string;
+}
 
 /** Entries that a view may add at once, and in all without a user's action. */
 const ENTRIES = 10;
@@ -26,6 +40,7 @@ const contentWindow = getterOf(HTMLIFrameElement.prototype, "contentWindow");
 const navigationType = getterOf(window.NavigateEvent?.prototype ?? {}, "navigationType");
 const { userActivation } = navigator;
 const isActive = getterOf(window.UserActivation?.prototype ?? {}, "isActive");
+let reports = REPORTS;
 const { now } = Performance.prototype;
 const { performance } = window;
 const isTooMany = createAllowance(
@@ -42,7 +57,7 @@ function getterOf(prototype: object, name: string): () => unknown {
   return Object.getOwnPropertyDescriptor(prototype, name)?.get as () => unknown;
 }
 
-function report(fact: "history" | number): void {
+function report(fact: "history" | number | GuardReport): void {
   apply(postMessage, port, [fact]);
 }
 
@@ -79,6 +94,24 @@ function reportUsage({ usage }: StorageEstimate): void {
   if (usage !== undefined) report(usage);
 }
 
+/** Read as they are: a view that changes them deceives its own author, and the relay bounds all texts. */
+function reportFault(event: Event & Fault): void {
+  try {
+    const { message, reason, effectiveDirective: directive, blockedURI: blocked } = event;
+    if (reports-- < 1) return;
+    if (directive) report({ directive, blocked });
+    else report({ error: `${message ?? reason?.message ?? reason}`.slice(0, LONGEST) });
+  } catch {
+    // A reason that can't be read as text.
+  }
+}
+
+function watchFaults(): void {
+  apply(listen, window, ["error", reportFault]);
+  apply(listen, window, ["unhandledrejection", reportFault]);
+  apply(listen, document, ["securitypolicyviolation", reportFault, true]);
+}
+
 // Adding a listener twice has no effect, so this can run again at any time.
 function guard(target: Window): void {
   if (WITHOUT !== "alt-click") {
@@ -92,8 +125,12 @@ function guard(target: Window): void {
 }
 
 guard(window);
+watchFaults();
 // `document.open()` removes all listeners, and all children with them.
-new MutationObserver(() => guard(window)).observe(document, { childList: true });
+new MutationObserver(() => {
+  guard(window);
+  watchFaults();
+}).observe(document, { childList: true });
 port.onmessage = () => {
   // It rejects where the view has no origin, and so no storage.
   if (estimate) apply(then, apply(estimate, storage, []), [reportUsage, () => {}]);

@@ -10,6 +10,7 @@ export type SandboxEvent =
   | { killed: { code: KillCode; detail: string } }
   | { violation: { directive: string; blocked: string } }
   | { dropped: { code: Refusal | "rate"; count: number } }
+  | { failed: { message: string } }
   | { activity: boolean }
   | { held: true };
 

@@ -1,7 +1,7 @@
 import { INVALID_REQUEST, isRequestId } from "@vitrine/protocol";
 import { clearStorage, mountFrame } from "./frame.ts";
 import { isReserved, type Refusal } from "./gate.ts";
-import { openGuardLink } from "./guard-link.ts";
+import { openGuardLink, originIn } from "./guard-link.ts";
 import { createHistoryWatch } from "./history-watch.ts";
 import { type HostLink, type KillCode, openPortLink, openWindowLink } from "./host-link.ts";
 import { createInspection } from "./inspection.ts";
@@ -55,8 +55,7 @@ export function openSession(page: ViewPage, host: string): void {
   // Before the frame is added, because its first navigation is watched as well.
   document.addEventListener("securitypolicyviolation", (event) => {
     if (event.disposition !== "enforce" || event.effectiveDirective !== "frame-src") return;
-    // Only the origin: the rest could contain data that a View wants to leak.
-    const blocked = /^\w+:\/\/[^/]+/.exec(event.blockedURI)?.[0] ?? event.blockedURI.slice(0, 64);
+    const blocked = originIn(event.blockedURI);
     link.report({ violation: { directive: "frame-src", blocked } });
     if (WITHOUT !== "kill") stop("navigation", blocked);
   });
@@ -95,6 +94,8 @@ export function openSession(page: ViewPage, host: string): void {
       if (bytes > limits.storage && WITHOUT !== "storage")
         stop("storage", megabytes(limits.storage));
     },
+    error: (message) => link.report({ failed: { message } }),
+    violation: (directive, blocked) => link.report({ violation: { directive, blocked } }),
   });
   const timers = [
     setInterval(() => {

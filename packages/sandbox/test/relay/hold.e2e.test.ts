@@ -264,7 +264,11 @@ describe("a View that was held", () => {
     expect(await listenersOf(scene)).toEqual(["message"]);
     await scene.tell(MOUNT);
     await scene.until();
-    expect(await listenersOf(scene)).toEqual(["click", "auxclick", "focus", "load"]);
+    const faults = ["error", "unhandledrejection"];
+    expect(await listenersOf(scene)).toEqual([
+      ...["click", "auxclick", ...faults, "focus"],
+      ...["load", "securitypolicyviolation"],
+    ]);
   });
 });
 

@@ -49,6 +49,11 @@ export async function openStage(...args: string[]): Promise<Stage> {
     response.setHeader("content-type", "text/html; charset=utf-8");
     if (request.headers.host?.startsWith("outsider.")) {
       outsiderRequests.push(request.url ?? "");
+      // An attacker sends whatever headers a frame needs.
+      if (request.headers["sec-fetch-dest"] === "iframe") {
+        response.setHeader("cross-origin-embedder-policy", "require-corp");
+        response.setHeader("cross-origin-resource-policy", "cross-origin");
+      }
       return void response.end(programs.get(request.url ?? "") ?? OUTSIDER);
     }
     response.end(

@@ -5,10 +5,12 @@ import {
   callbacksUpstream,
   createHost,
   type Diagnostic,
+  type DiagnosticCode,
   type Host,
   type HostOptions,
   type Upstream,
 } from "@vitrine/host";
+import { type Explanation, explainDiagnostic } from "@vitrine/host/diagnostics";
 import { registerView } from "@vitrine/internal/host-registration";
 
 /** One tool with a View. */
@@ -24,6 +26,8 @@ interface HostedPage {
   diagnostics: Omit<Diagnostic, "cause">[];
   calls: { name: string; arguments?: unknown }[];
   asked: unknown[];
+  /** The first diagnostic with this code as a developer reads it, its cause included. */
+  explain(code: DiagnosticCode): Explanation;
   open(options: Partial<HostOptions> & { way?: "entrance" | "register"; entrance: string }): void;
   upstream(server: string, tools: ShowTool[]): Upstream;
   app(key: string, upstream: Upstream, name: string): AppRequest;
@@ -36,11 +40,14 @@ declare global {
   }
 }
 
+const complete: Diagnostic[] = [];
+
 const hosted: HostedPage = {
   host: undefined as never,
   diagnostics: [],
   calls: [],
   asked: [],
+  explain: (code) => explainDiagnostic(complete.find((item) => item.code === code) as Diagnostic),
   open: ({ way = "entrance", entrance, ...options }) => {
     const sandbox = way === "entrance" ? entrance : { register: registerView, entrance };
     hosted.host = createHost({
@@ -51,6 +58,7 @@ const hosted: HostedPage = {
       },
       ...options,
     });
+    hosted.host.onDiagnostic((diagnostic) => complete.push(diagnostic));
     hosted.host.onDiagnostic(({ cause: _, ...diagnostic }) => hosted.diagnostics.push(diagnostic));
   },
   upstream: (server, tools) =>

@@ -49,6 +49,8 @@ const host = createHost({
   // From the page's address, like a product's configuration.
   sandbox: new URLSearchParams(location.search).get("sandbox") ?? "",
   store: webStore(),
+  // Only some scenarios have one.
+  regions: { composer: () => document.querySelector("#composer") },
   onloggingmessage: ({ data }, { key }) => hostDriver.said.push({ key, data }),
 });
 

@@ -1,5 +1,6 @@
 import { INCONCLUSIVE, unless } from "../checks/check.ts";
 import type { EngineScene, Scenario } from "./engine-scene.ts";
+import { COMPOSER_SCENARIO } from "./host-composer-scenario.ts";
 import { CONSENT_SCENARIO } from "./host-consent-scenario.ts";
 import { HostDriver } from "./host-driver.ts";
 import { FOCUS_SCENARIOS } from "./host-focus-scenarios.ts";
@@ -38,6 +39,7 @@ export const HOST_USER_SCENARIOS: readonly Scenario[] = [
     quick: true,
     run: changeModes,
   },
+  COMPOSER_SCENARIO,
   CONSENT_SCENARIO,
   ...FOCUS_SCENARIOS,
 ];

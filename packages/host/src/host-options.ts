@@ -75,6 +75,11 @@ export interface HostOptions {
   messages?: MessageOverrides;
   /** Names and icons of servers, by their identity; by default their identity is shown. */
   describeServer?: DescribeServer;
+  /**
+   * Draws the bar, cards and skeletons around views; on by default. Without them, draw your own with
+   * `useView`: users have to see whose app it is, and a way out of full screen.
+   */
+  decorations?: boolean;
   /** Shows developers the cause of a failure and its remedy, in English; not for users. */
   developer?: boolean;
   /**

@@ -81,6 +81,7 @@ export function createHost(options: HostOptions): Host {
       describeServer: options.describeServer,
       regions: options.regions,
       developer: options.developer,
+      decorations: options.decorations,
     });
   let prepared: PreparedFrames | undefined;
   let context = options.context ?? {};

@@ -26,8 +26,10 @@ import { MCP_APP_PROPERTIES, type McpAppElement, type McpAppProperties } from ".
 import type { Host } from "./host.ts";
 import { NO_HOST } from "./missing-host.ts";
 import type { ModelContext, ModelContextEntry } from "./model/model-context.ts";
+import { followView, NO_VIEW, type ViewState } from "./view-state.ts";
 
 export type { McpAppElement } from "./element.ts";
+export type { ViewState } from "./view-state.ts";
 
 /** Properties of `<VitrineProvider>`. */
 export interface VitrineProviderProps {
@@ -107,6 +109,18 @@ export function usePermissions(): readonly Permission[] {
   const [list, setList] = useState(NONE);
   useEffect(() => followPermissions(permissions, setList), [permissions]);
   return list;
+}
+
+/**
+ * The state of the view with this key, in the conversation of the nearest `<VitrineProvider>`, to draw
+ * its surroundings yourself.
+ */
+export function useView(key: string): ViewState {
+  const host = useHost();
+  const conversation = useContext(VitrineContext)?.conversation;
+  const [state, setState] = useState(NO_VIEW);
+  useEffect(() => followView({ host, conversation, key }, setState), [host, conversation, key]);
+  return state;
 }
 
 /** Properties of `<McpApp>`. */

@@ -7,6 +7,9 @@ import { MCP_APP_PROPERTIES, type McpAppElement, type McpAppProperties } from ".
 import type { Host } from "./host.ts";
 import { NO_HOST } from "./missing-host.ts";
 import type { ModelContextEntry } from "./model/model-context.ts";
+import { followView, NO_VIEW, type ViewState } from "./view-state.ts";
+
+export type { ViewState } from "./view-state.ts";
 
 interface Provided {
   host: Host;
@@ -63,6 +66,13 @@ export function usePermissions(): Readable<readonly Permission[]> {
     // A server has no user in front of it.
     if (globalThis.document) return followPermissions(permissions, set);
   });
+}
+
+/** The state of the view with this key, as a store, to draw its surroundings yourself. */
+export function useView(key: string): Readable<ViewState> {
+  const { host, conversation } = provided();
+  const of = { host, conversation: conversation(), key };
+  return readable(NO_VIEW, (set) => followView(of, set));
 }
 
 function provided(): Provided {

@@ -23,6 +23,9 @@ import { MCP_APP_PROPERTIES, type McpAppElement, type McpAppProperties } from ".
 import type { Host } from "./host.ts";
 import { NO_HOST } from "./missing-host.ts";
 import type { ModelContextEntry } from "./model/model-context.ts";
+import { followView, NO_VIEW, type ViewState } from "./view-state.ts";
+
+export type { ViewState } from "./view-state.ts";
 
 /** The properties of `<VitrineProvider>`. */
 export interface VitrineProviderProps {
@@ -101,6 +104,24 @@ export function usePermissions(): Readonly<ShallowRef<readonly Permission[]>> {
   });
   onScopeDispose(() => stop?.());
   return entries;
+}
+
+/**
+ * The state of the view with this key, in the conversation of the nearest `<VitrineProvider>`, to draw
+ * its surroundings yourself.
+ */
+export function useView(key: string): Readonly<ShallowRef<ViewState>> {
+  const { host, conversation } = provided();
+  const state = shallowRef(NO_VIEW);
+  let stop: (() => void) | undefined;
+  onMounted(() => {
+    const of = { host: host(), conversation: conversation(), key };
+    stop = followView(of, (next) => {
+      state.value = next;
+    });
+  });
+  onScopeDispose(() => stop?.());
+  return state;
 }
 
 function provided(): Provided {

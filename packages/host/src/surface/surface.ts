@@ -32,6 +32,8 @@ export interface SurfaceOptions {
   regions?: SurfaceRegions | undefined;
   /** Explains failures to developers. */
   developer?: boolean | undefined;
+  /** `false` draws only the view. */
+  decorations?: boolean | undefined;
 }
 
 /** Why text is shown instead of the view, as far as it is known. */
@@ -96,7 +98,7 @@ const shownIn = new Map<McpUiDisplayMode, () => void>();
 
 /** Creates a view's area. It isn't in the page yet. */
 export function createSurface(options: SurfaceOptions): Surface {
-  const { border, messages = {}, developer } = options;
+  const { border, messages = {}, developer, decorations = true } = options;
   const labels = { ...ENGLISH_BAR, ...messages.bar };
   const listeners = new Set<(mode: McpUiDisplayMode) => void>();
   let modes = options.modes;
@@ -106,6 +108,7 @@ export function createSurface(options: SurfaceOptions): Surface {
   };
   const bar = createBar({ ...options, labels, onModeRequest: request });
   const { header } = bar;
+  header.hidden = !decorations;
   const body = makeElement("main", { role: "presentation" }, [], "view");
   const words = makeElement("article", { ariaLive: "polite" }, [], "card");
   const { language: lang = "", direction: dir = "" } = messages;
@@ -155,6 +158,7 @@ export function createSurface(options: SurfaceOptions): Surface {
   let removeSkeleton: (() => void) | undefined;
   const startLoading = (): void => {
     stopLoading();
+    if (!decorations) return;
     loadingTimer = setTimeout(() => {
       bar.setStatus(labels.loading);
       const timer = loadingTimer;
@@ -173,7 +177,7 @@ export function createSurface(options: SurfaceOptions): Surface {
 
   /** The failure in the place of the view. */
   let failure: Failure | undefined;
-  let isReplaced = false;
+  let isReplaced = !decorations;
   let palette: McpUiStyles | undefined;
   const draw = (): void => {
     const isShown = !body.hidden && !body.inert;
@@ -247,7 +251,7 @@ export function createSurface(options: SurfaceOptions): Surface {
       void loadDecoration(({ setPalette }) => setPalette(element, next));
     },
     setReplaced: (next) => {
-      if (next === isReplaced) return;
+      if (next === isReplaced || !decorations) return;
       isReplaced = next;
       if (failure) shiftLayout(() => show(failure), card);
     },

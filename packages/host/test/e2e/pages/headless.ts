@@ -26,8 +26,12 @@ function Frame() {
     "header",
     null,
     h("output", null, `${stage} ${displayMode} ${failure?.code ?? "ok"}`),
-    h("button", { id: "large", onClick: () => view?.setDisplayMode("fullscreen") }, "Large"),
-    h("button", { id: "again", onClick: () => view?.reload() }, "Again"),
+    h(
+      "button",
+      { type: "button", id: "large", onClick: () => view?.setDisplayMode("fullscreen") },
+      "Large",
+    ),
+    h("button", { type: "button", id: "again", onClick: () => view?.reload() }, "Again"),
   );
 }
 

@@ -113,7 +113,7 @@ export function usePermissions(): readonly Permission[] {
 
 /**
  * The state of the view with this key, in the conversation of the nearest `<VitrineProvider>`, to draw
- * its surroundings yourself.
+ * its bar and cards yourself.
  */
 export function useView(key: string): ViewState {
   const host = useHost();

@@ -68,7 +68,7 @@ export function usePermissions(): Readable<readonly Permission[]> {
   });
 }
 
-/** The state of the view with this key, as a store, to draw its surroundings yourself. */
+/** The state of the view with this key, as a store, to draw its bar and cards yourself. */
 export function useView(key: string): Readable<ViewState> {
   const { host, conversation } = provided();
   const of = { host, conversation: conversation(), key };

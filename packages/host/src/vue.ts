@@ -108,7 +108,7 @@ export function usePermissions(): Readonly<ShallowRef<readonly Permission[]>> {
 
 /**
  * The state of the view with this key, in the conversation of the nearest `<VitrineProvider>`, to draw
- * its surroundings yourself.
+ * its bar and cards yourself.
  */
 export function useView(key: string): Readonly<ShallowRef<ViewState>> {
   const { host, conversation } = provided();

@@ -1,6 +1,6 @@
 // A product that draws everything around its views itself, in React.
 
-import { callbacksUpstream, createHost, type Tool } from "@vitrine/host";
+import { type AppRequest, callbacksUpstream, createHost } from "@vitrine/host";
 import { McpApp, useView, VitrineProvider } from "@vitrine/host/react";
 import { createElement as h } from "react";
 import { createRoot } from "react-dom/client";
@@ -14,7 +14,7 @@ declare global {
 }
 
 const uri = "ui://weather/forecast";
-const tool: Tool = {
+const tool: AppRequest["tool"] = {
   name: "forecast",
   inputSchema: { type: "object" },
   _meta: { ui: { resourceUri: uri } },

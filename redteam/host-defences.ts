@@ -123,7 +123,7 @@ export const HOST_DEFENCES = [
         "    time: time * 0,\n    reading",
       ),
     ],
-    ["host-consent-arming", "host-question-interleavings"],
+    ["host-consent-arming", "host-question-interleavings", "host-question-inline"],
   ),
   defence(
     "question-on-top",

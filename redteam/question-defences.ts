@@ -111,6 +111,17 @@ export const QUESTION_DEFENCES = [
         to: "display:block",
       },
     ],
-    ["host-pickers"],
+    ["host-pickers", "host-question-inline"],
+  ),
+  defence(
+    "inline-views",
+    [
+      {
+        file: `${CONSENT}/consent-dialog-inline.ts`,
+        from: '"--vitrine-view-display", "none"',
+        to: '"--vitrine-view-display", "block"',
+      },
+    ],
+    ["host-question-inline"],
   ),
 ];

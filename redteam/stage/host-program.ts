@@ -224,6 +224,15 @@ function optionsOf(options: SiteOptions): HostOptions {
   };
 }
 
+/** A question in the area of a view. */
+function findInline(): Element | undefined {
+  for (const surface of document.querySelectorAll(".vitrine-surface")) {
+    const question = roots.get(surface)?.querySelector("[data-vitrine-question]");
+    if (question) return question;
+  }
+  return undefined;
+}
+
 /** A place in the page for a view. */
 function placeOf(key: string): HTMLElement {
   const place = document.getElementById(key) ?? document.createElement("div");
@@ -259,7 +268,7 @@ window.site = {
   },
   root: (key) => {
     const selector = key === "dialog" ? "[data-vitrine-consent]" : `#${CSS.escape(key)} > *`;
-    const element = document.querySelector(selector);
+    const element = document.querySelector(selector) ?? (key === "dialog" && findInline());
     return element ? roots.get(element) : undefined;
   },
 };

@@ -10,7 +10,7 @@ import type {
   McpUiMessageResult,
 } from "@vitrine/protocol/apps";
 import type { Consent } from "./consent/consent.ts";
-import type { ConsentOptions } from "./consent/consent-memory.ts";
+import type { HostConsentOptions } from "./consent/consent-memory.ts";
 import type { SandboxAddress } from "./frame/sandbox-address.ts";
 import type { HostedView } from "./hosted-view.ts";
 import type { MessageOverrides } from "./messages/messages.ts";
@@ -37,10 +37,11 @@ export interface HostOptions {
   /** All three by default. */
   displayModes?: readonly McpUiDisplayMode[];
   /**
-   * Called when the default rule requires a question; a dialog by default. Pass options to keep the
-   * dialog and change the rule, the trusted hosts or where answers are remembered.
+   * Called when the default rule requires a question. By default the host asks: about messages and
+   * links in the view's area, else in a dialog. Pass options to keep these questions and change the
+   * rule, the trusted hosts or where answers are remembered.
    */
-  consent?: Consent | ConsentOptions;
+  consent?: Consent | HostConsentOptions;
   links?: LinkOptions;
   /** `"strict"` shows no view in a browser that can't restrict its network access. */
   egress?: "strict" | "partial";

@@ -23,6 +23,7 @@ export {
   type ConsentOptions,
   type ConsentVerdict,
   createConsent,
+  type HostConsentOptions,
 } from "./consent/consent-memory.ts";
 export type { Permission, Permissions } from "./consent/permission.ts";
 export type { Conversation } from "./conversation/conversation.ts";

@@ -258,6 +258,7 @@ export class ViewController implements HostedView {
       const session = new ViewSession({
         view: this,
         frame,
+        shield: this.#surface.shield,
         options,
         conversation: this.#shared.conversation,
         resourceUri: resource.uri,

@@ -9,6 +9,7 @@ import { printable } from "@vitrine/protocol/printable";
 import { AppBridge } from "./bridge/bridge.ts";
 import { timeCalls } from "./call-times.ts";
 import { consentOf } from "./consent/host-consent.ts";
+import { addPlace } from "./consent/question-place.ts";
 import type { DiagnosticCode } from "./diagnostic.ts";
 import { createFloodGuard, type FloodGuard } from "./frame/flood-guard.ts";
 import { createFocusGuard, type FocusGuard } from "./frame/focus-guard.ts";
@@ -46,6 +47,8 @@ export interface SessionEvents {
 export interface SessionOptions {
   view: HostedView;
   frame: Frame;
+  /** Changes the view's area, and swallows presses on it for a moment. */
+  shield(change: () => void): void;
   resourceUri: string;
   context: McpUiHostContext;
   state: unknown;
@@ -88,9 +91,10 @@ export class ViewSession {
     this.frame = frame;
     this.#options = options;
     this.#context = context;
+    const asking = { key, server: upstream.server, conversation, resourceUri };
     const bridge = new AppBridge(upstream, options.hostInfo ?? NAMELESS, undefined, {
       hostContext: this.#withPage(context),
-      view: { key, server: upstream.server, conversation, resourceUri },
+      view: asking,
       owner: { tenant: options.tenant, user: options.user },
       consent: consentOf(options),
       state,
@@ -144,6 +148,7 @@ export class ViewSession {
     floodGuard ??= createFloodGuard();
     this.#undo = [
       health.close,
+      addPlace(options, asking, { frame: frame.element, shield: life.shield }),
       this.#size.close,
       onPageContextChange(() => this.setContext(this.#context)),
       frame.onRelayEvent((event) => this.#handleEvent(event, events)),

@@ -6,9 +6,10 @@ import type { Reading } from "./consent-dialog-reading.ts";
 
 /** The elements to observe. */
 export interface Armed {
-  /** The element whose shadow root contains `dialog`. */
+  /** The element whose shadow root contains the panel. */
   host: HTMLElement;
-  dialog: HTMLDialogElement;
+  /** Absent if the question is part of the page, which must not take the focus. */
+  dialog?: HTMLDialogElement | undefined;
   /** Fills the dialog, and takes focus when a click hits no control. */
   panel: HTMLElement;
   /** Milliseconds. */
@@ -31,7 +32,23 @@ export interface Arming {
 interface Sight extends IntersectionObserverEntry {
   isVisible?: boolean;
 }
+const WHOLE = 0.99;
 const seesCovers = (): boolean => "isVisible" in IntersectionObserverEntry.prototype;
+
+/**
+ * Whether a pointer would hit the panel everywhere. For a question in the page, in every browser and at
+ * once; a modal dialog is above everything that could take a press.
+ */
+function isUncovered(panel: HTMLElement): boolean {
+  const { left, top, right, bottom, width, height } = panel.getBoundingClientRect();
+  if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) return false;
+  const root = panel.getRootNode() as ShadowRoot;
+  return [0.02, 0.5, 0.98].every((x) =>
+    [0.02, 0.25, 0.5, 0.75, 0.98].every((y) =>
+      panel.contains(root.elementFromPoint(left + width * x, top + height * y)),
+    ),
+  );
+}
 
 /** Observes an open dialog. */
 export function armDialog(armed: Armed): Arming {
@@ -50,10 +67,9 @@ export function armDialog(armed: Armed): Arming {
   };
   const isInSight = (): boolean =>
     inSight &&
-    dialog.open &&
     document.visibilityState === "visible" &&
     document.hasFocus() &&
-    document.activeElement === host;
+    (dialog ? dialog.open && document.activeElement === host : isUncovered(panel));
   const isRead = (): boolean => isInSight() && reading.isComplete;
   /** Any event may stop the timer; only `look` starts it. */
   const judge = (): void => {
@@ -70,8 +86,8 @@ export function armDialog(armed: Armed): Arming {
   // The top layer is a stack, and clicks pass through elements that a modal dialog made inert: a view
   // that goes full screen above us could show a button where ours is.
   const raise = (): void => {
-    dialog.close();
-    dialog.showModal();
+    dialog?.close();
+    dialog?.showModal();
     disarm();
   };
 
@@ -84,7 +100,8 @@ export function armDialog(armed: Armed): Arming {
   };
   on(window, "focus blur", judge);
   // A view can take the focus even from behind a modal dialog, and with it the user's Escape.
-  on(window, "blur", () => void setTimeout(() => document.activeElement === host || panel.focus()));
+  const keepFocus = (): unknown => document.activeElement === host || panel.focus();
+  if (dialog) on(window, "blur", () => void setTimeout(keepFocus));
   on(window, "resize", disarm);
   // A button must not move under a finger, because of a late font or another question. The first call
   // is with the first frame: while a page is busy the user sees nothing yet.
@@ -97,7 +114,7 @@ export function armDialog(armed: Armed): Arming {
   on(panel, "focusin", judge);
   on(panel, "focusout", (event: FocusEvent) => event.relatedTarget ?? judge());
   // A click next to the panel would take the focus and stop the timer.
-  on(dialog, "mousedown", (event: MouseEvent) => {
+  on(dialog ?? panel, "mousedown", (event: MouseEvent) => {
     if (event.target === dialog) event.preventDefault();
   });
   on(panel, "pointerdown", (event: PointerEvent) => {
@@ -113,11 +130,14 @@ export function armDialog(armed: Armed): Arming {
   const sight = new IntersectionObserver(
     (entries) => {
       const before = inSight;
-      inSight = (entries.at(-1) as Sight | undefined)?.isVisible ?? true;
+      const newest = entries.at(-1) as Sight | undefined;
+      // A dialog fits into the window; a part of the page may be scrolled out of it.
+      const isWhole = dialog !== undefined || (newest?.intersectionRatio ?? 0) > WHOLE;
+      inSight = (newest?.isVisible ?? true) && isWhole;
       if (before && !inSight) raise();
       else judge();
     },
-    { trackVisibility: true, delay: 100 } as IntersectionObserverInit,
+    { trackVisibility: true, delay: 100, threshold: [0, WHOLE, 1] } as IntersectionObserverInit,
   );
   if (seesCovers()) sight.observe(panel);
   // Only painted content was visible: text can be scrolled twice between two frames. A busy page

@@ -1,22 +1,35 @@
 import { make } from "./consent-dialog-content.ts";
 import type { DialogWords } from "./consent-dialog-words.ts";
 
-/** A modal dialog of the host. */
-export interface Modal {
-  /** The element whose closed shadow root contains `dialog`. */
+/** A panel of the host that is shown. */
+export interface ShownPanel {
+  /** The element whose closed shadow root contains the panel. */
   host: HTMLElement;
-  dialog: HTMLDialogElement;
+  /** Absent if the panel is part of the page. */
+  dialog?: HTMLDialogElement | undefined;
   /** Restores the focus. */
   close(): void;
 }
+
+/** How a panel is shown. */
+export interface PanelOptions {
+  describedBy: string;
+  words: Pick<DialogWords, "language" | "direction">;
+  style: CSSStyleSheet;
+  /** The user closed it by Escape or otherwise. */
+  onCancel(): void;
+}
+
+/** Shows a panel: as a modal dialog, or in the page. */
+export type OpenPanel = (panel: HTMLElement, options: PanelOptions) => ShownPanel;
 
 /**
  * Opens a modal dialog in a closed shadow root. Closing it by Escape or otherwise calls `onCancel`.
  */
 export function openModal(
   panel: HTMLElement,
-  { style, words, describedBy, onCancel }: ModalOptions,
-): Modal {
+  { style, words, describedBy, onCancel }: PanelOptions,
+): ShownPanel {
   const names = { "aria-labelledby": "question", "aria-describedby": describedBy };
   const dialog = make("dialog", { role: "alertdialog", part: "dialog", ...names }, panel);
   dialog.lang = words.language ?? "";
@@ -67,11 +80,4 @@ function showViews(closing: HTMLElement): void {
   const open = [...document.querySelectorAll("[data-vitrine-consent]")];
   if (open.some((one) => one !== closing)) return;
   document.documentElement.style.removeProperty(VIEW_DISPLAY);
-}
-
-interface ModalOptions {
-  describedBy: string;
-  words: Pick<DialogWords, "language" | "direction">;
-  style: CSSStyleSheet;
-  onCancel(): void;
 }

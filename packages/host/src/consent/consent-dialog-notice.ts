@@ -1,5 +1,5 @@
 import { make } from "./consent-dialog-content.ts";
-import { openModal } from "./consent-dialog-modal.ts";
+import type { OpenPanel } from "./consent-dialog-modal.ts";
 import type { DialogWords } from "./consent-dialog-words.ts";
 
 // Milliseconds; long enough to notice that the question is gone.
@@ -7,7 +7,7 @@ const SHOWN = 3000;
 
 /** Shows that a question was withdrawn, until the user dismisses it or the time is over. */
 export function openNotice(
-  { words, style }: { words: DialogWords; style: CSSStyleSheet },
+  { words, style, open }: { words: DialogWords; style: CSSStyleSheet; open: OpenPanel },
   onDismiss: () => void,
 ): { close(): void } {
   const dismiss = make(
@@ -27,13 +27,13 @@ export function openNotice(
     ),
     make("div", { class: "actions" }, dismiss),
   );
-  const modal = openModal(panel, { style, words, describedBy: "facts", onCancel: onDismiss });
+  const shown = open(panel, { style, words, describedBy: "facts", onCancel: onDismiss });
   dismiss.onclick = onDismiss;
   const timer = setTimeout(onDismiss, SHOWN);
   return {
     close: () => {
       clearTimeout(timer);
-      modal.close();
+      shown.close();
     },
   };
 }

@@ -1,9 +1,9 @@
-import type { ConsentAnswer, ConsentRequest, ConsentScope } from "./consent.ts";
+import type { ConsentAnswer, ConsentRequest } from "./consent.ts";
 import { armDialog } from "./consent-dialog-arming.ts";
 import { make } from "./consent-dialog-content.ts";
-import { openModal } from "./consent-dialog-modal.ts";
+import type { OpenPanel } from "./consent-dialog-modal.ts";
 import { createReading } from "./consent-dialog-reading.ts";
-import { createScopeChoice } from "./consent-dialog-scope.ts";
+import type { ScopeChoice } from "./consent-dialog-scope.ts";
 import type { DialogWords } from "./consent-dialog-words.ts";
 
 /** The parts of a question. */
@@ -14,14 +14,15 @@ export interface QuestionParts {
   time: number;
   /** Everything between the question and the buttons. */
   nodes: readonly Node[];
-  /** Where an answer can be remembered; everywhere if it isn't given. */
-  scopes?: readonly ConsentScope[] | undefined;
+  /** How long an answer holds. */
+  scope: ScopeChoice;
+  open: OpenPanel;
 }
 
 /** Shows one question; `answer` closes it. */
 export function openQuestion(
   request: ConsentRequest,
-  { words, style, time, nodes, scopes }: QuestionParts,
+  { words, style, time, nodes, scope, open }: QuestionParts,
   answer: (answer: ConsentAnswer) => void,
 ): { close(): void } {
   const button = (name: string, label: string): HTMLButtonElement =>
@@ -30,7 +31,6 @@ export function openQuestion(
   const stop = button("stop", words.stop);
   const deny = button("deny", words.deny);
   const allow = button("allow", words.allow);
-  const scope = createScopeChoice(request, words, scopes);
   more.id = "more";
   more.hidden = true;
   deny.autofocus = true;
@@ -56,8 +56,9 @@ export function openQuestion(
       allow,
     ),
   );
-  const refuse = (): void => answer({ allow: false });
-  const { host, dialog, close } = openModal(panel, {
+  const refuse = (): void =>
+    answer({ allow: false, ...(scope.holdsForRefusal && { remember: scope.value }) });
+  const { host, dialog, close } = open(panel, {
     style,
     words,
     describedBy: "facts",
@@ -80,12 +81,12 @@ export function openQuestion(
       allow.ariaDisabled = String(!armed);
       showRest();
     },
-    onGone: refuse,
+    onGone: () => answer({ allow: false }),
   });
   more.onclick = () => reading.next();
   deny.onclick = refuse;
   stop.onclick = () => {
-    refuse();
+    answer({ allow: false });
     request.stop?.();
   };
   allow.onclick = (event) => {

@@ -7,6 +7,8 @@ export interface ScopeChoice {
   /** Empty if there is nothing to choose. */
   readonly nodes: readonly Node[];
   readonly value: ConsentScope | false;
+  /** Whether "Don't allow" holds as long. */
+  readonly holdsForRefusal: boolean;
   /** Called with each click on the choice; `false` undoes it. */
   onPick(accepts: (click: MouseEvent) => boolean): void;
 }
@@ -41,10 +43,26 @@ export function createScopeChoice(
       const picked = inputs.find(({ checked }) => checked)?.value;
       return scopes.find((scope) => scope === picked) ?? false;
     },
+    holdsForRefusal: false,
     onPick: (accepts) => {
       for (const input of inputs) {
         input.onclick = (event) => accepts(event) || event.preventDefault();
       }
+    },
+  };
+}
+
+/** One box for a question in the page: "Don't ask again in this conversation", yes or no. */
+export function createSilenceChoice({ kind }: ConsentRequest, words: DialogWords): ScopeChoice {
+  const input = make("input", { type: "checkbox" });
+  return {
+    nodes: SCOPES[kind] ? [make("label", { class: "remember" }, input, words.silence)] : [],
+    get value() {
+      return input.checked && "conversation";
+    },
+    holdsForRefusal: true,
+    onPick: (accepts) => {
+      input.onclick = (event) => accepts(event) || event.preventDefault();
     },
   };
 }

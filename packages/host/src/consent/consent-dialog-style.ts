@@ -11,13 +11,15 @@ dialog {
   max-width: none;
   max-height: min(42rem, 100dvh - 1.5rem);
   margin: auto;
+  box-shadow: $shadow-lg;
+}
+dialog, .inline {
   padding: 0;
   overflow: hidden;
   border: $border-width-regular solid $color-border-secondary;
   border-radius: $border-radius-lg;
   background: $color-background-primary;
   color: $color-text-primary;
-  box-shadow: $shadow-lg;
   font-family: var(--vitrine-font, inherit);
   font-size: $font-text-sm-size;
   font-weight: $font-weight-normal;

@@ -7,8 +7,10 @@ import type { DescribeServer } from "../plain-name.ts";
 import { defaultTheme } from "../theme.ts";
 import type { ConsentAnswer, ConsentRequest, ConsentScope } from "./consent.ts";
 import { describeRequest } from "./consent-dialog-content.ts";
+import { type OpenPanel, openModal } from "./consent-dialog-modal.ts";
 import { openNotice } from "./consent-dialog-notice.ts";
 import { openQuestion } from "./consent-dialog-question.ts";
+import { createScopeChoice, createSilenceChoice } from "./consent-dialog-scope.ts";
 import { dialogStyle } from "./consent-dialog-style.ts";
 import { type DialogWords, dialogWords } from "./consent-dialog-words.ts";
 
@@ -26,6 +28,8 @@ export interface DialogLook {
 export interface ConsentDialogOptions extends DialogLook {
   /** Milliseconds that the dialog must be visible and focused before "Allow" works; 500. */
   armTime?: number;
+  /** Shows questions in the page instead of a modal dialog. */
+  inline?: OpenPanel;
 }
 
 /** Asks the user. Several hosts can share one, each with its own look. */
@@ -42,7 +46,8 @@ interface Question {
 
 /** The default consent UI: a modal dialog. */
 export function createConsentDialog(options: ConsentDialogOptions = {}): DialogConsent {
-  const { armTime = 500, ...ownLook } = options;
+  const { armTime = 500, inline, ...ownLook } = options;
+  const open = inline ?? openModal;
   const questions: Question[] = [];
   // A question, or the notice that one was withdrawn.
   let shown: { close(): void; question?: Question } | undefined;
@@ -70,7 +75,7 @@ export function createConsentDialog(options: ConsentDialogOptions = {}): DialogC
       closeShown();
       isAfterWithdrawal = true;
       try {
-        shown = openNotice(partsOf(question.look), () => {
+        shown = openNotice({ ...partsOf(question.look), open }, () => {
           closeShown();
           show();
         });
@@ -93,7 +98,10 @@ export function createConsentDialog(options: ConsentDialogOptions = {}): DialogC
         return;
       }
       const time = isAfterWithdrawal ? armTime * LONGER : armTime;
-      const parts = { words, style, time, nodes, scopes: look.scopes };
+      const scope = inline
+        ? createSilenceChoice(request, words)
+        : createScopeChoice(request, words, look.scopes);
+      const parts = { words, style, time, nodes, scope, open };
       const dialog = openQuestion(request, parts, (answer) => {
         settle(question, answer);
       });

@@ -27,6 +27,15 @@ export interface ConsentOptions {
   memory?: ConsentMemory | undefined;
 }
 
+/** Consent by the host's own questions. */
+export interface HostConsentOptions extends ConsentOptions {
+  /**
+   * Asks about messages and links in the area of the view, while the rest of the page stays usable; on
+   * by default. Everything else is asked in a modal dialog.
+   */
+  inline?: boolean | undefined;
+}
+
 const made = new WeakMap<Consent, Answers>();
 
 /**

@@ -1,28 +1,41 @@
 import type { HostOptions } from "../host-options.ts";
 import type { Answers, ConsentMemory } from "./answers.ts";
-import type { Consent, ConsentScope } from "./consent.ts";
+import type { Consent, ConsentRequest, ConsentScope } from "./consent.ts";
 import type { DialogConsent } from "./consent-dialog.ts";
 import {
   answersOf,
-  type ConsentOptions,
   createConsent,
   forgetAnswers,
+  type HostConsentOptions,
   toConsent,
 } from "./consent-memory.ts";
 import type { Permissions } from "./permission.ts";
+import { findPlace } from "./question-place.ts";
 import { isPageKey } from "./subject-key.ts";
 
 // One per page, because questions wait for each other.
 let dialog: DialogConsent | undefined;
 
+const INLINE: ReadonlySet<ConsentRequest["kind"]> = new Set(["message", "link"]);
+
 /** Asks the user in the host's look and language; the dialog is loaded with the first question. */
-function askByDialog(options: HostOptions, scopes: readonly ConsentScope[]): Consent {
+function askByDialog(
+  options: HostOptions,
+  scopes: readonly ConsentScope[],
+  isInline: boolean,
+): Consent {
   return async (request) => {
+    const { messages, describeServer, context } = options;
+    const look = { messages, describeServer, variables: context?.styles?.variables, scopes };
+    const isSmall = isInline && INLINE.has(request.kind);
+    const place = isSmall ? findPlace(options, request) : undefined;
+    if (place) {
+      const { inlineDialog } = await import("./consent-dialog-inline.ts");
+      return inlineDialog(place)(request, look);
+    }
     const { createConsentDialog } = await import("./consent-dialog.ts");
     dialog ??= createConsentDialog();
-    const { messages, describeServer, context } = options;
-    const { variables } = context?.styles ?? {};
-    return dialog(request, { messages, describeServer, variables, scopes });
+    return dialog(request, look);
   };
 }
 
@@ -37,14 +50,15 @@ export function consentOf(options: HostOptions): Consent {
 
 function makeConsent(options: HostOptions): Consent {
   const { consent = {}, store, user } = options;
-  const given: ConsentOptions = typeof consent === "function" ? {} : consent;
+  const given: HostConsentOptions = typeof consent === "function" ? {} : consent;
   // Only of a user with a name: the next user of the same browser must not inherit them.
   const stored = given.memory ?? (user === undefined ? undefined : store?.answers);
   const memory = stored && withPageAnswers(stored);
   if (typeof consent === "function") return toConsent(consent, { memory });
   // "Always" is offered only where it is true.
   const scopes = stored ? (["conversation", "always"] as const) : (["conversation"] as const);
-  return createConsent(askByDialog(options, scopes), { ...consent, memory });
+  const ask = askByDialog(options, scopes, given.inline !== false);
+  return createConsent(ask, { ...given, memory });
 }
 
 /** Keeps the answers of the default conversation until the page is closed: it is never deleted. */

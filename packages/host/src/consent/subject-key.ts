@@ -7,7 +7,7 @@ import type { ConsentRequest, ConsentScope, ViewOwner } from "./consent.ts";
 export const KEY_VERSION = 3;
 
 /** Identifies the view that asks, within a page. */
-export function viewKeyOf({ view }: ConsentRequest): string {
+export function viewKeyOf({ view }: Pick<ConsentRequest, "view">): string {
   return JSON.stringify(["view", view.conversation, view.server, view.key]);
 }
 

@@ -68,6 +68,7 @@ export const arabic: Messages = {
       conversation: "السماح في هذه المحادثة",
       always: "السماح دائمًا",
     },
+    silence: "عدم السؤال مرة أخرى في هذه المحادثة",
     server: "الخادم",
     callsItself: "يسمّي نفسه",
     tool: "الأداة",

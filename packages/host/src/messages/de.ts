@@ -69,6 +69,7 @@ export const german: Messages = {
       conversation: "In dieser Unterhaltung erlauben",
       always: "Immer erlauben",
     },
+    silence: "In dieser Unterhaltung nicht mehr fragen",
     server: "Dienst",
     callsItself: "Nennt sich",
     tool: "Werkzeug",

@@ -29,6 +29,7 @@ export const ENGLISH_CONSENT: ConsentMessages = {
     conversation: "Allow in this conversation",
     always: "Always allow",
   },
+  silence: "Don’t ask again in this conversation",
   server: "Server",
   callsItself: "Calls itself",
   tool: "Tool",

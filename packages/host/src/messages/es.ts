@@ -68,6 +68,7 @@ export const spanish: Messages = {
       conversation: "Permitir en esta conversación",
       always: "Permitir siempre",
     },
+    silence: "No volver a preguntar en esta conversación",
     server: "Servidor",
     callsItself: "Se presenta como",
     tool: "Herramienta",

@@ -68,6 +68,7 @@ export const french: Messages = {
       conversation: "Autoriser dans cette conversation",
       always: "Toujours autoriser",
     },
+    silence: "Ne plus demander dans cette conversation",
     server: "Serveur",
     callsItself: "Se présente comme",
     tool: "Outil",

@@ -69,6 +69,7 @@ export const japanese: Messages = {
       conversation: "この会話では許可",
       always: "常に許可",
     },
+    silence: "この会話では再度確認しない",
     server: "サーバー",
     callsItself: "アプリの自称",
     tool: "ツール",

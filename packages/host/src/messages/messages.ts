@@ -92,6 +92,8 @@ export interface ConsentMessages {
   remember: Record<"tool" | "link" | "message", string>;
   /** How long an answer holds. */
   scopes: Record<"once" | ConsentScope, string>;
+  /** A box in a question in the page, which holds for both answers. */
+  silence: string;
   /** Names of the values that are shown. */
   server: string;
   /** Precedes the view's own name, which is unverified. */

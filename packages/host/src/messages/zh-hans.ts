@@ -68,6 +68,7 @@ export const simplifiedChinese: Messages = {
       conversation: "在此对话中允许",
       always: "始终允许",
     },
+    silence: "在此对话中不再询问",
     server: "服务器",
     callsItself: "自称",
     tool: "工具",

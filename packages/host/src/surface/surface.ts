@@ -84,14 +84,15 @@ export interface Surface {
   /** Keeps the surface out of sight. Returns whether the document survives. */
   detach(): boolean;
   /** Swallows presses on its area for a moment, because the page is about to remove it. */
-  shield(): void;
+  shield(change?: () => void): void;
   /** Idempotent. */
   close(): void;
 }
 
 /** What takes less time needs no sign that it is under way. */
 const SHORT = 400;
-const PARTS = "bar,icon,name,title,status,button,placeholder,view,card,details,skeleton";
+const PARTS =
+  "bar,icon,name,title,status,button,placeholder,view,card,details,skeleton,inline,question,allow,deny";
 
 /** The surface that is shown in each mode; another one sends it back to its place in the page. */
 const shownIn = new Map<McpUiDisplayMode, () => void>();
@@ -286,7 +287,7 @@ export function createSurface(options: SurfaceOptions): Surface {
       place(holdingArea());
       return true;
     },
-    shield: () => shiftLayout(() => {}, card),
+    shield: (change = () => {}) => shiftLayout(change, card),
     close: () => {
       stopLoading();
       modeSwitch.close();

@@ -12,6 +12,7 @@ import type {
 import type { Consent } from "./consent/consent.ts";
 import type { HostConsentOptions } from "./consent/consent-memory.ts";
 import type { SandboxAddress } from "./frame/sandbox-address.ts";
+import type { HostMethods } from "./host-method.ts";
 import type { HostedView } from "./hosted-view.ts";
 import type { MessageOverrides } from "./messages/messages.ts";
 import type { DescribeServer } from "./plain-name.ts";
@@ -94,6 +95,11 @@ export interface HostOptions {
     params: CreateMessageRequest["params"],
     view: HostedView,
   ): Promise<CreateMessageResult>;
+  /**
+   * Methods of your product that views can request, such as `"x-product/open-ticket"`. They are behind
+   * the same checks and limits as all others. Ask the user yourself where that is needed.
+   */
+  methods?: HostMethods;
   /** Receives a view's log, for its author and never for the model (HST-83). */
   onloggingmessage?(params: LoggingMessageNotification["params"], view: HostedView): void;
   /** A view asks to be closed; return `false` to decline (HST-52). */

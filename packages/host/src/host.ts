@@ -11,6 +11,7 @@ import {
 import type { Diagnostic } from "./diagnostic.ts";
 import { HeadStart } from "./head-start.ts";
 import type { HostEvent } from "./host-event.ts";
+import { checkMethods } from "./host-method.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { AppRequest, HostedView } from "./hosted-view.ts";
 import { createLiveViews } from "./live-views.ts";
@@ -56,6 +57,7 @@ export interface Host {
 
 /** Creates a page's host. */
 export function createHost(options: HostOptions): Host {
+  checkMethods(options.methods);
   const { sandbox, tenant, user, displayModes, store = memoryStore() } = options;
   const conversations = new Map<string, OwnedConversation>();
   const listeners = new Set<(diagnostic: Diagnostic) => void>();

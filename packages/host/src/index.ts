@@ -39,6 +39,7 @@ export type {
 } from "./frame/sandbox-address.ts";
 export { createHost, type Host } from "./host.ts";
 export type { HostEvent, HostEventDetail } from "./host-event.ts";
+export type { HostMethod, HostMethods } from "./host-method.ts";
 export type { HostOptions } from "./host-options.ts";
 export type { AppRequest, HostedView, ToolData } from "./hosted-view.ts";
 export type {

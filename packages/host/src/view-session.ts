@@ -134,6 +134,12 @@ export class ViewSession {
     if (oncreatesamplingmessage) {
       bridge.oncreatesamplingmessage = (params) => oncreatesamplingmessage(params, view);
     }
+    for (const [name, run] of Object.entries(options.methods ?? {})) {
+      bridge.peer.handle(
+        name,
+        async (params, { signal }) => (await run(params, { view, signal })) ?? {},
+      );
+    }
     const health = watchHealth({
       ping: () => bridge.peer.request("ping"),
       isRelayAlive: async () => (await frame.isUserActive()) !== undefined,

@@ -14,6 +14,7 @@ import {
   shallowRef,
   toRaw,
   type VNode,
+  watch,
   watchEffect,
 } from "vue";
 import { followPermissions, type Permission } from "./consent/permission.ts";
@@ -76,17 +77,23 @@ export function useModelContext(
   conversation?: Conversation,
 ): Readonly<ShallowRef<readonly ModelContextEntry[]>> {
   const { host, conversation: own } = provided();
-  const { modelContext } = conversation ?? own() ?? host();
   const entries = shallowRef<readonly ModelContextEntry[]>([]);
-  const update = (): void => {
-    entries.value = modelContext.snapshot();
-  };
   let stop: (() => void) | undefined;
   // After mounting: a server has no views, and the first render must equal the server's, also of a
   // component whose setup waits for something.
   onMounted(() => {
-    update();
-    stop = modelContext.onChange(update);
+    // The provider's conversation may change.
+    stop = watch(
+      () => (conversation ?? own() ?? host()).modelContext,
+      (modelContext, _before, onCleanup) => {
+        const update = (): void => {
+          entries.value = modelContext.snapshot();
+        };
+        update();
+        onCleanup(modelContext.onChange(update));
+      },
+      { immediate: true },
+    );
   });
   onScopeDispose(() => stop?.());
   return entries;

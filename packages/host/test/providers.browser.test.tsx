@@ -17,7 +17,7 @@ import {
 import { createRef, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createApp, h, type VNodeChild } from "vue";
+import { createApp, h, reactive, type VNodeChild } from "vue";
 import { appOf, openElementStage, settled } from "./element-stage.ts";
 
 const stage = openElementStage();
@@ -111,6 +111,30 @@ describe("Vue", () => {
     host.conversation("chat").modelContext.set("a", note("second"));
     await settled();
     expect(stage.place.textContent).toContain("second");
+  });
+
+  test("the model context follows the provider to another conversation", async () => {
+    const host = openHost();
+    const state = reactive({ conversation: "chat" });
+    host.conversation("chat").modelContext.set("a", note("first"));
+    host.conversation("next").modelContext.set("a", note("second"));
+    const Notes = {
+      setup: () => {
+        const entries = useVueModelContext();
+        return () => h("p", JSON.stringify(entries.value));
+      },
+    };
+    await render(() => h(VueProvider, { host, conversation: state.conversation }, () => h(Notes)));
+    expect(stage.place.textContent).toContain("first");
+    state.conversation = "next";
+    await settled();
+    expect(stage.place.textContent).toContain("second");
+    expect(stage.place.textContent).not.toContain("first");
+    host.conversation("chat").modelContext.set("a", note("late"));
+    host.conversation("next").modelContext.set("b", note("third"));
+    await settled();
+    expect(stage.place.textContent).toContain("third");
+    expect(stage.place.textContent).not.toContain("late");
   });
 
   test("McpApp uses the provider's conversation, and reports stages and errors", async () => {

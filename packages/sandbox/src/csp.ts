@@ -36,7 +36,9 @@ const mostKeys = 16;
 
 /** Builds the policy of a View from its `_meta.ui`; pure, and never throws. */
 export function buildPolicy(meta: unknown, operator: OperatorPolicy = {}): ViewPolicy {
-  const budget = { left: LONGEST_HEADER - reserved };
+  const { hostFonts: fonts = [] } = operator;
+  // They are in two directives.
+  const budget = { left: LONGEST_HEADER - reserved - 2 * fonts.join(" ").length };
   const refused = metaFaults(meta);
   const needsConsent: Approval[] = [];
   const csp = ownValue(meta, "csp");
@@ -49,7 +51,7 @@ export function buildPolicy(meta: unknown, operator: OperatorPolicy = {}): ViewP
   const [connect = [], resource = [], frame = [], baseUri = []] = DOMAIN_LISTS.map(read);
   const permissions = buildPermissions(ownValue(meta, "permissions"), operator);
   // The allowlist judges sockets by the address they are opened with, where `wss` never matches.
-  const reachable = [...connect, ...resource, ...frame, ...baseUri].map(toHttp);
+  const reachable = [...connect, ...resource, ...frame, ...baseUri, ...fonts].map(toHttp);
   const egress = [...new Set(reachable)].sort();
   return {
     directives: writeDirectives({ connect, resource, frame, baseUri }, operator),
@@ -74,7 +76,8 @@ function metaFaults(meta: unknown): Rejected[] {
       faults.push(rejected("csp", key, "unknown-list"));
     }
   }
-  // A server that chose its label could choose another app's (E109).
+  // A server that chose its label could choose another app's (E109). The registry takes this back if the
+  // operator gave it to this server.
   if (domain !== undefined) faults.push(rejected("domain", domain, "domain"));
   return faults;
 }
@@ -88,7 +91,7 @@ interface Sources {
 
 function writeDirectives(
   { connect, resource, frame, baseUri }: Sources,
-  { unsafeEval, baseUri: fallback }: OperatorPolicy,
+  { unsafeEval, baseUri: fallback, hostFonts = [] }: OperatorPolicy,
 ): [string, string][] {
   const join = (...tokens: (string | readonly string[])[]): string => tokens.flat().join(" ");
   // `'self'` isn't used: the View's origin serves one document only. `data:` and `blob:`
@@ -97,9 +100,9 @@ function writeDirectives(
   return [
     ["default-src", "'none'"],
     ["script-src", join(code, "blob:", "data:", resource)],
-    ["style-src", join("'unsafe-inline'", "blob:", "data:", resource)],
+    ["style-src", join("'unsafe-inline'", "blob:", "data:", merge(resource, hostFonts))],
     ["img-src", join("data:", "blob:", resource)],
-    ["font-src", join("data:", "blob:", resource)],
+    ["font-src", join("data:", "blob:", merge(resource, hostFonts))],
     ["media-src", join("data:", "blob:", resource)],
     ["connect-src", join("data:", "blob:", connect)],
     // Without `'self'` there is no service worker that would outlive the View (C61).
@@ -117,6 +120,10 @@ function writeAllowlist(egress: readonly string[], { webrtc }: OperatorPolicy): 
   // Redirects are blocked by default, also within one origin; the policy above checks each hop.
   const list = egress.map((source) => `"${source}"`).join(" ");
   return `(${list});redirects=allow${webrtc ? ";webrtc=allow" : ""}`;
+}
+
+function merge(...sources: (readonly string[])[]): string[] {
+  return [...new Set(sources.flat())].sort();
 }
 
 function toHttp(source: string): string {

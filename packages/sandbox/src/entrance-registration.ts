@@ -6,6 +6,8 @@ import { ownValue } from "./own-properties.ts";
 /** What our host adds to a resource. Any page can send it, so it is used for diagnostics only. */
 export interface EntranceClaim extends ViewIdentity {
   hold?: boolean;
+  /** `_meta.ui.domain`. */
+  domain?: string;
 }
 
 /** A Host's registration; only the types of `vitrine` are checked. */
@@ -37,7 +39,12 @@ function readClaim(value: unknown): EntranceClaim | undefined {
     claim[key] = name;
   }
   const hold = ownValue(value, "hold") === true;
-  return { ...(claim as unknown as ViewIdentity), ...(hold && { hold }) };
+  const domain = ownValue(value, "domain");
+  return {
+    ...(claim as unknown as ViewIdentity),
+    ...(hold && { hold }),
+    ...(typeof domain === "string" && { domain: domain.slice(0, LONGEST_NAME) }),
+  };
 }
 
 /** The registration in a body; `undefined` if it has no document. */

@@ -141,8 +141,9 @@ function viewOf({
   sandbox,
   vitrine,
 }: EntranceRegistration): ViewRegistration {
-  const { server = "unknown", resource = "unknown", hold = false } = vitrine ?? {};
-  const view = { server, resource, hold, html, meta: { csp, permissions } };
+  const { server = "unknown", resource = "unknown", hold = false, domain } = vitrine ?? {};
+  const meta = { csp, permissions, ...(domain !== undefined && { domain }) };
+  const view = { server, resource, hold, html, meta };
   return { ...view, ...(sandbox !== undefined && { sandbox }) };
 }
 

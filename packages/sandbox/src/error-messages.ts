@@ -19,6 +19,7 @@ export type SandboxErrorCode =
   | "bad-prefix"
   | "short-key"
   | "bad-domain" // an entry of the operator's lists
+  | "bad-fonts"
   | "bad-html"
   | "large-html"
   | "bad-identity"
@@ -62,6 +63,8 @@ const MESSAGES: Record<SandboxErrorCode, (about: unknown) => string> = {
     `The key has ${about} bytes, but needs at least 32: with a guessed key an attacker can compute every view's origin. Create one with crypto.getRandomValues and store it.`,
   "bad-domain": (about) =>
     `"${about}" isn't a domain name, so it would match nothing. Write it without scheme, path or *, as in "example.com".`,
+  "bad-fonts": (about) =>
+    `hostFonts can't have "${about}". Write at most four origins such as "https://fonts.example.com".`,
   "bad-html": (about) =>
     `The html is ${about}. Pass a string of whole Unicode characters, decoded as UTF-8.`,
   "large-html": (about) =>

@@ -29,6 +29,7 @@ import type { RejectionCode } from "./rejection.ts";
 import type { RelayLimits } from "./relay/page-settings.ts";
 import { explainViolation, readReports } from "./reports.ts";
 import { hasType, parseJson, readText } from "./request-body.ts";
+import { type StableDomain, type StableOrigin, stableOrigins } from "./stable-domains.ts";
 import { openStatus } from "./status-page.ts";
 import {
   createViewRegistry,
@@ -49,6 +50,11 @@ export interface SandboxConfig {
   origins: OriginsConfig;
   /** What Views may have beyond the minimum. */
   policy?: OperatorPolicy;
+  /**
+   * Servers whose Views have one origin each, if they declare it as `_meta.ui.domain`. It is the same
+   * for all users and versions, so these share storage in one browser. None by default.
+   */
+  stableDomains?: readonly StableDomain[];
   /** In memory by default, for a single process. Several need one store: `@vitrine/sandbox/stores`. */
   store?: ViewStore;
   /**
@@ -94,6 +100,8 @@ export interface Sandbox {
   register(view: ViewRegistration): Promise<RegisteredView>;
   /** A credential with which a page registers one View of this identity at the entrance, once. */
   issueCredential(identity: ViewIdentity, options?: CredentialOptions): Promise<string>;
+  /** The origins of `stableDomains`, for the lists of APIs and log-ins. */
+  stableOrigins(): Promise<StableOrigin[]>;
   /** Calls the listener for each declaration that was left out and each request that was blocked. */
   onDiagnostic(listener: (diagnostic: Diagnostic) => void): () => void;
   /** Calls the listener for each error behind a "500 Internal error". */
@@ -126,15 +134,16 @@ type Routes = Record<string, Route>;
 
 /** Creates a Sandbox; throws a `SandboxError` for an unsafe setup. */
 export function createSandbox(config: SandboxConfig): Sandbox {
-  const { clock = Date.now, authorize } = config;
+  const { clock = Date.now, authorize, stableDomains = [] } = config;
   const origins = createOrigins(config.origins);
+  // There, Views have no origin at all.
+  if (origins.opaque && stableDomains.length > 0) throw sandboxError("mixed-tier", "stableDomains");
   const isLocal = origins.tier === "localhost";
   const mode = config.registration ?? (isLocal ? "anonymous" : "credential");
   if (origins.isOpen && mode === "anonymous") throw sandboxError("open-registration", mode);
   const limits = { ...LIMITS, ...(isLocal && LOCAL_LIMITS), ...config.limits };
   const operator: OperatorPolicy = {
-    dev: isLocal,
-    ...checkNames(config.policy ?? {}),
+    ...checkNames({ dev: isLocal, ...config.policy }),
     ownDomains: [...origins.ownDomains, ...(config.policy?.ownDomains ?? [])],
   };
   const store = config.store ?? createMemoryStore({ clock });
@@ -146,6 +155,7 @@ export function createSandbox(config: SandboxConfig): Sandbox {
     limits,
     clock,
     scriptHash,
+    stableDomains,
     relayLimits,
   });
   const tokens = createTokens(origins.signer, clock);
@@ -277,6 +287,7 @@ export function createSandbox(config: SandboxConfig): Sandbox {
       pickHosts(origins, options.host);
       return credentials.issue(identity, options);
     },
+    stableOrigins: () => stableOrigins(origins, stableDomains),
     onDiagnostic: (listener) => listen(diagnostics, listener),
     onError: (listener) => listen(errors, listener),
 

@@ -36,6 +36,7 @@ export type { Rejected, RejectionCode } from "./rejection.ts";
 export type { RelayLimits } from "./relay/page-settings.ts";
 export { type Explanation, explainViolation, type Violation } from "./reports.ts";
 export { type ParsedSource, parseSource, type Source, type SourceOptions } from "./source.ts";
+export type { StableDomain, StableOrigin } from "./stable-domains.ts";
 export type { RegisteredView, SandboxLimits, ViewRegistration } from "./view-registry.ts";
 export { createMemoryStore, type MemoryStoreOptions, type ViewStore } from "./view-store.ts";
 export type { SandboxWarning } from "./warnings.ts";

@@ -1,7 +1,9 @@
 import type { McpUiResourceCsp } from "@vitrine/protocol/apps";
 import { sandboxError } from "./errors.ts";
 import type { PermissionOptions } from "./permissions-policy.ts";
-import type { SourceOptions } from "./source.ts";
+import { parseSource, type SourceOptions } from "./source.ts";
+
+const MOST_FONTS = 4;
 
 /** A list of domains in `_meta.ui.csp`. */
 export type DomainList = keyof McpUiResourceCsp;
@@ -24,6 +26,11 @@ export interface OperatorPolicy extends SourceOptions, PermissionOptions {
   unsafeEval?: boolean;
   /** Let Views use WebRTC, which reaches any address and so bypasses every list of domains. */
   webrtc?: boolean;
+  /**
+   * Origins of the fonts and style sheets in `styles.css.fonts` of the host context, at most four. All
+   * Views may load fonts and style sheets from there, so they can also send data there. None by default.
+   */
+  hostFonts?: readonly string[];
   /** Without declared `baseUriDomains`: `'none'`, or `'self'` as in the specification. */
   baseUri?: "none" | "self";
 }
@@ -35,6 +42,13 @@ export function checkNames(policy: OperatorPolicy): OperatorPolicy {
     if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::[0-9]+)?$/.test(name)) {
       throw sandboxError("bad-domain", name);
     }
+  }
+  const { hostFonts = [], dev = false } = policy;
+  if (hostFonts.length > MOST_FONTS) throw sandboxError("bad-fonts", `${hostFonts.length} origins`);
+  for (const origin of hostFonts) {
+    const parsed = parseSource(origin, { dev });
+    const isExact = parsed.ok && !parsed.source.wildcard && parsed.source.text === origin;
+    if (!isExact || !/^https?:/.test(origin)) throw sandboxError("bad-fonts", origin);
   }
   return policy;
 }

@@ -99,6 +99,8 @@ export interface Origins {
   readonly signer: Signer;
   /** The origin that serves a View: stable for one identity and version, different for all others. */
   viewOrigin(identity: ViewIdentity, version: ViewVersion): Promise<string>;
+  /** The origin of all Views of a server with one declared domain, whatever their user and version. */
+  stableOrigin(owner: { tenant?: string; server: string; domain: string }): Promise<string>;
   /** Whether a page of this origin may embed Views. */
   allows(host: string): boolean;
   /** Which part of the Sandbox a request is for, if any. */
@@ -134,6 +136,10 @@ export function createOrigins(config: OriginsConfig): Origins {
     ...layout,
     viewOrigin: async ({ tenant = "", user = "", server, resource }, { policyHash, htmlHash }) => {
       const parts = ["view", tenant, user, server, resource, policyHash, htmlHash];
+      return layout.originOf(base32(await signer.sign(parts)).slice(0, labelLength));
+    },
+    stableOrigin: async ({ tenant = "", server, domain }) => {
+      const parts = ["stable", tenant, server, domain];
       return layout.originOf(base32(await signer.sign(parts)).slice(0, labelLength));
     },
   };

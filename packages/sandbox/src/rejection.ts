@@ -106,7 +106,8 @@ const WORDS: Record<RejectionCode, string> = {
     "isn't granted by the operator of this host. Work without it, or ask the operator.",
   "needs-own-origin":
     "needs a View with its own origin, which a sandbox on the host's domain can't provide.",
-  domain: "isn't used: this host derives the origin of each View itself. Remove it.",
+  domain:
+    "isn't used: this Sandbox derives the origin of each View itself. Remove it, or ask the operator to add it to stableDomains for this server.",
 };
 
 /** The sentence about one value. */

@@ -8,11 +8,12 @@ import { guardDocument } from "./guarded-document.ts";
 import { embedderPolicyOf, proxyHeaders, viewHeaders } from "./headers.ts";
 import { isWildcard, narrowHosts } from "./host-pattern.ts";
 import { type Approval, checkNames, type OperatorPolicy } from "./operator-policy.ts";
-import type { Origins, ViewIdentity } from "./origins.ts";
+import type { Origins, ViewIdentity, ViewVersion } from "./origins.ts";
 import { writeHeldView, writePage } from "./page.ts";
 import type { PermissionName } from "./permissions-policy.ts";
 import { type Rejected, showValue } from "./rejection.ts";
 import { intersectFlags } from "./sandbox-flags.ts";
+import { type StableDomain, stableOriginOf } from "./stable-domains.ts";
 import type { ViewStore } from "./view-store.ts";
 
 /** A View to be shown. */
@@ -116,6 +117,7 @@ export interface ViewRegistryOptions {
   limits: SandboxLimits;
   clock: () => number;
   scriptHash: Promise<string>;
+  stableDomains: readonly StableDomain[];
   /** Bounds for messages, as the relay knows them. */
   relayLimits: object;
 }
@@ -140,6 +142,17 @@ interface StoredPage {
 export function createViewRegistry(origins: Origins, options: ViewRegistryOptions): ViewRegistry {
   const { store, limits, operator } = options;
   const { proxy, prefix, opaque, oneSite } = origins;
+  const originFor = async (
+    view: ViewRegistration,
+    isAnonymous: boolean,
+    version: ViewVersion,
+  ): Promise<{ served: string; isStable: boolean }> => {
+    // Nobody has verified the server of an anonymous View.
+    const domains = isAnonymous ? [] : options.stableDomains;
+    const stable = await stableOriginOf(origins, domains, view);
+    const served = stable ?? (await origins.viewOrigin(ownerOf(view, isAnonymous), version));
+    return { served, isStable: stable !== undefined };
+  };
   return {
     register: async (view, { mode, isAnonymous = false, embedder }) => {
       const { html, server, resource } = checkView(view, limits.html);
@@ -149,10 +162,8 @@ export function createViewRegistry(origins: Origins, options: ViewRegistryOption
       const policy = buildPolicy(view.meta, { ...rules, opaque });
       const hash = await policyHash(policy);
       const htmlHash = await sha256Hex(html);
-      const served = await origins.viewOrigin(ownerOf(view, isAnonymous), {
-        policyHash: hash,
-        htmlHash,
-      });
+      const version = { policyHash: hash, htmlHash };
+      const { served, isStable } = await originFor(view, isAnonymous, version);
       const sandbox = intersectFlags(origins.sandbox, view.sandbox);
       const [viewId, pageId] = [randomName(), randomName()];
       const [address, name] = [`${served}${prefix}`, new URL(served).host];
@@ -162,7 +173,8 @@ export function createViewRegistry(origins: Origins, options: ViewRegistryOption
       // A Host can mount it only over a port, and only a script can wait for that.
       const hasScripts = sandbox.includes("allow-scripts");
       const isHeld = view.hold === true && mode === "port" && hasScripts;
-      const { allow, grant, egress, rejected, needsConsent } = policy;
+      const { allow, grant, egress, needsConsent } = policy;
+      const rejected = policy.rejected.filter(({ list }) => !(isStable && list === "domain"));
       const registered = { viewId, grant, egress, rejected, htmlHash, policyHash: hash };
       const page: StoredPage = {
         hosts,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { buildPolicy, policyHash, type ViewPolicy } from "../src/csp.ts";
 import type { OperatorPolicy } from "../src/operator-policy.ts";
+import { checkNames } from "../src/operator-policy.ts";
 import { expectGrammar } from "./header-grammar.ts";
 
 const everything = {
@@ -194,6 +195,35 @@ describe("what is not as it should be", () => {
     expect(codes(policy)).toEqual([expected]);
     expect(policy.egress).toEqual([]);
     expectGrammar(policy);
+  });
+
+  test("fonts of the host are in the policy of every View if the operator allows them", () => {
+    const fonts = "https://fonts.example.com";
+    const policy = buildPolicy(
+      { csp: { resourceDomains: ["https://cdn.example.net", fonts] } },
+      checkNames({ hostFonts: [fonts] }),
+    );
+    const directives = new Map(policy.directives);
+    expect(directives.get("font-src")).toBe(`data: blob: https://cdn.example.net ${fonts}`);
+    const alone = new Map(buildPolicy({}, { hostFonts: [fonts] }).directives);
+    expect(alone.get("font-src")).toBe(`data: blob: ${fonts}`);
+    expect(alone.get("style-src")).toBe(`'unsafe-inline' blob: data: ${fonts}`);
+    expect([...alone.values()].filter((value) => value.includes(fonts))).toHaveLength(2);
+    // They can receive data, so users and reviewers get to know them.
+    expect(buildPolicy({}, { hostFonts: [fonts] }).egress).toEqual([fonts]);
+    expectGrammar(policy);
+  });
+
+  test.each([
+    ["an insecure origin", ["http://fonts.example.com"]],
+    ["a wildcard", ["https://*.example.com"]],
+    ["a path", ["https://fonts.example.com/css"]],
+    ["a name", ["fonts.example.com"]],
+    ["a directive", ["https://fonts.example.com; script-src *"]],
+    ["a socket", ["wss://fonts.example.com"]],
+    ["five origins", Array.from("abcde", (name) => `https://${name}.example.com`)],
+  ])("hostFonts can't have %s", (_what, hostFonts) => {
+    expect(() => checkNames({ hostFonts })).toThrow(/hostFonts/);
   });
 
   test("inherited properties, getters and proxies count for nothing (E99)", () => {

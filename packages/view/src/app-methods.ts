@@ -22,6 +22,7 @@ export const METHODS: Record<string, keyof ViewRequests | keyof ViewNotification
   createSamplingMessage: "sampling/createMessage",
   listServerResources: "resources/list",
   readServerResource: "resources/read",
+  readResource: "resources/read",
   callServerTool: "tools/call",
 };
 

@@ -46,7 +46,7 @@ export interface AppOptions {
 }
 
 /** The params that decide, together with the method, whether a request may be sent. */
-type GatedParams = { tools?: unknown; mode?: McpUiDisplayMode };
+type GatedParams = { tools?: unknown; mode?: McpUiDisplayMode | "picture-in-picture" };
 
 /**
  * A View's side of MCP Apps: the handshake, the Host's messages, the View's requests.
@@ -57,6 +57,8 @@ export class App<T extends AppTypes = AppTypes> {
   /** Calls a tool of the server this View came from. */
   declare callServerTool: CallServerTool<T>;
   declare readServerResource: Ask<"resources/read">;
+  /** The same as `readServerResource`. */
+  declare readResource: Ask<"resources/read">;
   declare listServerResources: Ask<"resources/list", "optional">;
   /** Requests a completion from the Host's model; rejects if the Host doesn't offer it (VEW-15, VEW-16). */
   declare createSamplingMessage: CreateSamplingMessage;
@@ -288,13 +290,14 @@ export class App<T extends AppTypes = AppTypes> {
       throw new LocalError("no-sampling", method);
     }
     const modes = this.#hostContext?.availableDisplayModes;
-    if (method === METHODS.requestDisplayMode && modes && !modes.includes(params.mode as never)) {
-      throw new LocalError("no-mode", params.mode);
+    const asked = todaysMode(params);
+    if (method === METHODS.requestDisplayMode && modes && !modes.includes(asked.mode as never)) {
+      throw new LocalError("no-mode", asked.mode);
     }
     try {
       // Requesting progress lets a long tool call outlive the timeout.
       const asks = method === METHODS.callServerTool && { onprogress() {} };
-      return (await this.peer.request(method, params, { ...asks, ...options })) as R;
+      return (await this.peer.request(method, asked, { ...asks, ...options })) as R;
     } catch (error) {
       const { code, message } = error as RpcError;
       // Some hosts decline with an error, others with `isError`: callers get `isError` for both.
@@ -302,4 +305,9 @@ export class App<T extends AppTypes = AppTypes> {
       throw error;
     }
   }
+}
+
+/** The parameters with today's name of a mode; guides still use the older one. */
+function todaysMode(params: GatedParams): GatedParams {
+  return params.mode === "picture-in-picture" ? { mode: "pip" } : params;
 }

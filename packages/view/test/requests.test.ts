@@ -6,6 +6,7 @@ describe("what a View asks goes out as it was given", () => {
   test.each([
     ["callServerTool", "tools/call", { name: "t", arguments: { a: 1 } }],
     ["readServerResource", "resources/read", { uri: "ui://x/y" }],
+    ["readResource", "resources/read", { uri: "ui://x/y" }],
     ["listServerResources", "resources/list", { cursor: "c" }],
     ["sendMessage", "ui/message", { role: "user", content: [{ type: "text", text: "hi" }] }],
     ["openLink", "ui/open-link", { url: "https://example.com/" }],
@@ -175,6 +176,16 @@ describe("display modes", () => {
       message: expect.stringContaining("pip"),
     });
     expect(host.methods).not.toContain("ui/request-display-mode");
+  });
+
+  test("with an older name are requested by today's name", async () => {
+    const { app, host } = await connectApp({
+      hostContext: { availableDisplayModes: ["inline", "pip"] },
+      answers: { "ui/request-display-mode": (params: unknown) => params },
+    });
+    const mode = "picture-in-picture" as "pip";
+    await expect(app.requestDisplayMode({ mode })).resolves.toEqual({ mode: "pip" });
+    expect(host.methods).toContain("ui/request-display-mode");
   });
 
   test("that it offers are asked for; those of a change count (VEW-04)", async () => {

@@ -2,17 +2,17 @@
 // headers. But they report what the page's own policies blocked, and a page of the sandbox that every
 // page may frame shows whether the sandbox is there at all. Loaded on demand.
 
-/** Why a frame is silent; `"answers"` if the sandbox is there. */
-export type SilenceReason = "frame-isolated" | "sandbox-unreachable" | "answers";
-
 const PATIENCE = 3000;
 const LOADED_PATIENCE = 500;
 
-/** Finds out why the frame with this address is silent. */
-export async function findSilenceReason(src: string): Promise<SilenceReason> {
+/** Finds out why the frame with this address is silent; `otherwise` if its sandbox is there. */
+export async function findSilenceReason<Code>(
+  src: string,
+  otherwise: Code,
+): Promise<Code | "frame-isolated" | "sandbox-unreachable"> {
   const { origin } = new URL(src);
   if (await isIsolated(origin)) return "frame-isolated";
-  return (await answers(new URL("../status", src).href)) ? "answers" : "sandbox-unreachable";
+  return (await answers(new URL("../status", src).href)) ? otherwise : "sandbox-unreachable";
 }
 
 /** Whether this page's embedder policy has blocked a frame of this origin. */

@@ -80,13 +80,14 @@ interface Deferred<Value> {
 export function openFrame(parent: ParentNode, options: FrameOptions): Frame {
   const { sandbox, resource, identity, hold = false, title = identity.server } = options;
   const { html, meta } = resource;
-  const { csp, permissions } = Object(meta);
+  const { csp, permissions, domain } = Object(meta);
   const element = document.createElement("iframe");
   const channel = defer<ViewChannel>();
   const registered = defer<RegistrationFacts>();
   const held = defer<void>();
   const listeners = new Set<(event: RelayEvent) => void>();
   const questions: ((isActive: boolean) => void)[] = [];
+  const listening = new AbortController();
   let origin = "";
   let credential: Promise<string | undefined> = Promise.resolve(undefined);
   let link: PortLink | undefined;
@@ -97,22 +98,20 @@ export function openFrame(parent: ParentNode, options: FrameOptions): Frame {
   let portLoads = 0;
 
   const fail = (code: FrameErrorCode, cause: unknown = origin): void => {
-    removeEventListener("message", receive);
-    document.removeEventListener("securitypolicyviolation", readViolation);
+    listening.abort();
     clearTimeout(timer);
     isOver = true;
     const error = Object.assign(new LocalError(code, origin || identity.server), { cause });
     for (const { reject } of [channel, registered, held]) reject(error);
   };
-  /** `code` is the reason if the sandbox answers. */
-  const explainSilence = async (code: FrameErrorCode): Promise<void> => {
-    const { findSilenceReason } = await import("./frame-silence.ts");
-    const reason = element.src ? await findSilenceReason(element.src) : "answers";
+  /** Fails with `code` if the sandbox is there, or with the reason that it is silent. */
+  const giveUp = async (code: FrameErrorCode): Promise<void> => {
+    const reason = await import("./frame-silence.ts")
+      .then(({ findSilenceReason }) => findSilenceReason(element.src, code))
+      .catch(() => code);
     // It may have connected since.
-    if (!link && !isOver) fail(reason === "answers" ? code : reason);
+    if (!link && !isOver) fail(reason);
   };
-  const giveUp = (code: FrameErrorCode): void =>
-    void explainSilence(code).catch(() => link || fail(code));
   const timer = setTimeout(giveUp, options.timeouts?.sandbox ?? SANDBOX_TIME, "sandbox-timeout");
 
   const readViolation = (event: SecurityPolicyViolationEvent): void => {
@@ -131,7 +130,7 @@ export function openFrame(parent: ParentNode, options: FrameOptions): Frame {
   };
 
   const handOver = async (entrance: Window): Promise<void> => {
-    const vitrine = { ...identity, hold, credential: await credential };
+    const vitrine = { ...identity, hold, domain, credential: await credential };
     const method = SANDBOX_RESOURCE_READY_METHOD;
     const params = { html, csp, permissions, vitrine };
     entrance.postMessage({ jsonrpc: "2.0", method, params }, origin);
@@ -145,8 +144,7 @@ export function openFrame(parent: ParentNode, options: FrameOptions): Frame {
     messages++;
     if (vitrine === "port" && ports.length === 1) {
       // A page that is loaded into this frame later has no port, and its messages aren't read.
-      removeEventListener("message", receive);
-      document.removeEventListener("securitypolicyviolation", readViolation);
+      listening.abort();
       clearTimeout(timer);
       link = openPortLink(ports[0] as MessagePort, handleEvent);
       channel.resolve(link.channel);
@@ -181,8 +179,8 @@ export function openFrame(parent: ParentNode, options: FrameOptions): Frame {
       const load = ++loads;
       setTimeout(() => link || isOver || messages >= load || giveUp("host-refused"), SILENCE);
     };
-    addEventListener("message", receive);
-    document.addEventListener("securitypolicyviolation", readViolation);
+    addEventListener("message", receive, listening);
+    document.addEventListener("securitypolicyviolation", readViolation, listening);
     parent.append(element);
   };
 

@@ -10,6 +10,7 @@ import {
   DOWNLOAD_FILE_METHOD,
   decideLink,
   decideSize,
+  findMethod,
   LIMITS,
   LIST_TOOLS_METHOD,
   type McpUiDisplayMode,
@@ -90,6 +91,8 @@ export function createPolicy(guarded: Guarded): Policy {
   const { callsPerMinute = 60 } = guarded.options;
   const paces = [...PACES, [CALL_TOOL_METHOD, [callsPerMinute, MINUTE]] as const];
   const rates = new Map(paces.map(([method, [count, span]]) => [method, createRate(count, span)]));
+  // All of the host's own methods together.
+  const extensionRate = createRate(callsPerMinute, MINUTE);
   let calls = 0;
   const spent = new Map<string, number>();
 
@@ -270,7 +273,8 @@ export function createPolicy(guarded: Guarded): Policy {
   return async (given, request) => {
     const { method } = request.context;
     try {
-      if (rates.get(method)?.() === false) throw refusal("Too many at once. Wait a moment.");
+      const rate = findMethod("view", method) ? rates.get(method) : extensionRate;
+      if (rate?.() === false) throw refusal("Too many at once. Wait a moment.");
       const params = boundedParams(method, given);
       const policy = policies.get(method);
       return await (policy

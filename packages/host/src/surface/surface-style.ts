@@ -15,7 +15,7 @@ header{display:flex;align-items:center;gap:8px;min-block-size:36px;padding-inlin
 .framed>header,:popover-open>header{padding-inline-start:12px;border-block-end:1px solid var(--line)}
 b,i,span{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 b{font-weight:600;min-inline-size:2em}
-i{flex:1 4 0;font-style:normal}
+i{flex:1 4 0;font-style:normal;text-align:match-parent}
 i:not(:empty)::before{content:"“"}
 i:not(:empty)::after{content:"”"}
 i,span{color:var(--muted)}

@@ -1,0 +1,27 @@
+import type { HostedView } from "./hosted-view.ts";
+
+/**
+ * Answers a view's request for a method of your product. `params` is plain JSON of bounded size, and
+ * otherwise whatever the view sent. Throw an `RpcError` to decline; of other errors a view learns nothing.
+ */
+export type HostMethod = (
+  params: unknown,
+  context: {
+    view: HostedView;
+    /** Aborted when the view cancels or goes away. */
+    signal: AbortSignal;
+  },
+) => unknown;
+
+/** Methods of your product by name. No method of a specification starts with `x-`. */
+export type HostMethods = Readonly<Record<`x-${string}/${string}`, HostMethod>>;
+
+const NAME = /^x-[a-z0-9-]{1,40}\/[\w./-]{1,80}$/;
+
+/** Throws if a name isn't in a namespace of your own, where it could shadow another method. */
+export function checkMethods(methods: HostMethods = {}): void {
+  const wrong = Object.keys(methods).find((name) => !NAME.test(name));
+  if (wrong !== undefined) {
+    throw new TypeError(`methods: "${wrong}" must look like "x-product/method".`);
+  }
+}

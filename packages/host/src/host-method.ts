@@ -15,13 +15,3 @@ export type HostMethod = (
 
 /** Methods of your product by name. No method of a specification starts with `x-`. */
 export type HostMethods = Readonly<Record<`x-${string}/${string}`, HostMethod>>;
-
-const NAME = /^x-[a-z0-9-]{1,40}\/[\w./-]{1,80}$/;
-
-/** Throws if a name isn't in a namespace of your own, where it could shadow another method. */
-export function checkMethods(methods: HostMethods = {}): void {
-  const wrong = Object.keys(methods).find((name) => !NAME.test(name));
-  if (wrong !== undefined) {
-    throw new TypeError(`methods: "${wrong}" must look like "x-product/method".`);
-  }
-}

@@ -11,7 +11,6 @@ import {
 import type { Diagnostic } from "./diagnostic.ts";
 import { HeadStart } from "./head-start.ts";
 import type { HostEvent } from "./host-event.ts";
-import { checkMethods } from "./host-method.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { AppRequest, HostedView } from "./hosted-view.ts";
 import { createLiveViews } from "./live-views.ts";
@@ -57,7 +56,10 @@ export interface Host {
 
 /** Creates a page's host. */
 export function createHost(options: HostOptions): Host {
-  checkMethods(options.methods);
+  // A name outside of a namespace could shadow another method.
+  for (const name of Object.keys(options.methods ?? {})) {
+    if (!/^x-[\w-]+\/./.test(name)) throw new TypeError(`"${name}" isn't like "x-product/method".`);
+  }
   const { sandbox, tenant, user, displayModes, store = memoryStore() } = options;
   const conversations = new Map<string, OwnedConversation>();
   const listeners = new Set<(diagnostic: Diagnostic) => void>();

@@ -107,7 +107,7 @@ describe("a method of the host", () => {
         },
         [stage.entrance, name] as const,
       );
-      expect(error).toContain(`"${name}" must look like "x-product/method"`);
+      expect(error).toContain(`"${name}" isn't like "x-product/method"`);
     },
   );
 });

@@ -1,4 +1,4 @@
-// Writes docs/parity.md: every public member of the official View SDK compared with ours. The official list
+// Writes docs/parity.md: every public member of the official SDKs of View and Host compared with ours. The official list
 // is read from its published declarations and ours from the sources, so neither can go stale; what
 // is not the same needs a reason in test/parity/differences.json. `--check` writes nothing.
 
@@ -26,8 +26,13 @@ function readSurfaces() {
     join(root, "node_modules/@modelcontextprotocol/client/dist"),
   );
   const emitted = emitDeclarations();
-  const ours = readDeclarations(emitted);
+  const all = readDeclarations(emitted);
   rmSync(emitted, { recursive: true });
+  // Both packages have a PostMessageTransport, for example.
+  const except = (name) =>
+    new Map([...all].filter(([path]) => !path.startsWith(join(emitted, name))));
+  const ours = except("host");
+  const hosts = except("view");
   const members = (name, ourName = name) => [membersOf(theirs, name), membersOf(ours, ourName)];
   const request = (files, context) =>
     membersOfType(
@@ -43,7 +48,8 @@ function readSurfaces() {
   // Both React entries pass on the main one, of which ours may lack what is listed as absent there.
   const withheld = without(ourMain, ourReact);
   if (withheld.size > 0) throw new Error(`./react withholds ${[...withheld.keys()].join(", ")}`);
-  return {
+  const bridge = (name, ourName = name) => [membersOf(theirs, name), membersOf(hosts, ourName)];
+  const view = {
     App: members("App"),
     AppOptions: members("AppOptions"),
     RequestOptions: members("RequestOptions"),
@@ -59,6 +65,16 @@ function readSurfaces() {
     UseAppOptions: members("UseAppOptions"),
     AppState: members("AppState"),
   };
+  const host = {
+    AppBridge: bridge("AppBridge"),
+    "Options of `AppBridge`": bridge("HostOptions", "AppBridgeOptions"),
+    AppBridgeEventMap: bridge("AppBridgeEventMap"),
+    "Exports of the bridge's entry": [
+      exportsOf(theirs, join(official, "dist/src/app-bridge.d.ts")),
+      exportsOf(hosts, join(emitted, "host/src/index.d.ts")),
+    ],
+  };
+  return { view, host };
 }
 
 function without(names, others) {
@@ -81,7 +97,7 @@ function emitDeclarations() {
       rootDir: join(root, "packages"),
       outDir: folder,
     },
-    include: [join(root, "packages/protocol/src"), join(root, "packages/view/src")],
+    include: ["protocol", "view", "host"].map((name) => join(root, "packages", name, "src")),
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
   const compiler = join(root, "node_modules/typescript/bin/tsc");
@@ -98,14 +114,29 @@ function renderTable(heading, rows) {
   return `## ${title}\n\n| name | status | why |\n|---|---|---|\n${lines.join("\n")}\n`;
 }
 
-function renderPage(tables, behaviour, version) {
+/** How many names have each status. */
+function counter(tables) {
   const all = tables.flatMap(({ rows }) => rows);
-  const count = (status) =>
-    all.reduce((sum, row) => sum + (row.status === status ? row.count : 0), 0);
+  return (status) => all.reduce((sum, row) => sum + (row.status === status ? row.count : 0), 0);
+}
+
+function renderHabits(behaviour, version) {
   const habits = behaviour.map(({ there, here }) => `| ${there} | ${here} |`).join("\n");
+  return `| official SDK ${version} | Vitrine |\n|---|---|\n${habits}\n`;
+}
+
+function renderTables(tables) {
+  return tables.map(({ heading, rows }) => renderTable(heading, rows)).join("\n");
+}
+
+function renderPage({ view, host }, { behaviour, bridgeBehaviour }, version) {
+  const count = counter(view);
+  const countHost = counter(host);
   return `<!-- Written by scripts/parity.mjs from test/parity/differences.json. Do not edit. -->
 
-# Parity with the official View SDK
+# Parity with the official SDK
+
+The first part compares the SDK for Views, the [second](#appbridge) the one for Hosts.
 
 \`@vitrine/view\` compared with \`@modelcontextprotocol/ext-apps\` ${version}, name by name: **${count("same")} the same,
 ${count("wider")} wider, ${count("differs")} that differ, ${count("absent")} absent.** The names are read from the published declarations and from our
@@ -122,27 +153,37 @@ and must say the same to the Host and show the same to the user.
 
 What a page or a Host can notice although the names agree.
 
-| official SDK ${version} | Vitrine |
-|---|---|
-${habits}
+${renderHabits(behaviour, version)}
+${renderTables(view)}
+# AppBridge
 
-${tables.map(({ heading, rows }) => renderTable(heading, rows)).join("\n")}`;
+\`AppBridge\` of \`@vitrine/host\` compared with the official one, name by name: **${countHost("same")} the same, ${countHost("wider")} wider,
+${countHost("differs")} that differ, ${countHost("absent")} absent.** Views of both SDKs run under it (\`packages/host/test/interop\`). A new product uses
+\`createHost\`, which contains it.
+
+## Behaviour of \`AppBridge\`
+
+${renderHabits(bridgeBehaviour, version)}
+${renderTables(host)}`;
 }
 
 function main([mode]) {
   const differences = JSON.parse(readFileSync(join(root, "test/parity/differences.json"), "utf8"));
-  const { behaviour, ...listed } = differences;
+  const { behaviour, bridgeBehaviour, ...listed } = differences;
   const { version } = JSON.parse(readFileSync(join(official, "package.json"), "utf8"));
   const surfaces = readSurfaces();
-  const tables = Object.entries(surfaces).map(([heading, names]) => ({
-    heading,
-    ...compare(heading, names, listed[heading]),
-  }));
-  const complaints = tables.flatMap((table) => table.complaints);
+  const tablesOf = (part) =>
+    Object.entries(part).map(([heading, names]) => ({
+      heading,
+      ...compare(heading, names, listed[heading]),
+    }));
+  const tables = { view: tablesOf(surfaces.view), host: tablesOf(surfaces.host) };
+  const complaints = [...tables.view, ...tables.host].flatMap((table) => table.complaints);
   for (const heading of Object.keys(listed)) {
-    if (!surfaces[heading]) complaints.push(`Nothing is compared under "${heading}".`);
+    if (!surfaces.view[heading] && !surfaces.host[heading])
+      complaints.push(`Nothing is compared under "${heading}".`);
   }
-  const text = renderPage(tables, behaviour, version);
+  const text = renderPage(tables, { behaviour, bridgeBehaviour }, version);
   if (mode !== "--check") writeFileSync(page, text);
   else if (readFileSync(page, "utf8") !== text) {
     complaints.push("docs/parity.md is out of date: run node scripts/parity.mjs.");

@@ -100,6 +100,28 @@ describe("the default rule", () => {
     );
   });
 
+  test.each(["tool", "app-tool"] as const)(
+    "asks about a read-only %s if the product wants that, once for a remembered answer",
+    async (kind) => {
+      const ask = vi.fn(() => ({ allow: true, remember: true }));
+      const subject = { kind, tool: readOnly("look"), arguments: {} };
+      const consent = createConsent(ask, { readOnlyTools: "ask" });
+      expect(await consent(about(subject))).toBe(true);
+      expect(await consent(about(subject))).toBe(true);
+      expect(ask).toHaveBeenCalledTimes(1);
+      expect(await createConsent(undefined, { readOnlyTools: "ask" })(about(subject))).toBe(false);
+      expect(await createConsent(undefined, { readOnlyTools: "allow" })(about(subject))).toBe(true);
+    },
+  );
+
+  test("a rule decides about read-only tools before that", async () => {
+    const rule = () => "allow" as const;
+    const consent = createConsent(undefined, { readOnlyTools: "ask", rule });
+    expect(await consent(about({ kind: "tool", tool: readOnly("look"), arguments: {} }))).toBe(
+      true,
+    );
+  });
+
   test("gives way to a rule of the Host's", async () => {
     const ask = vi.fn(() => true);
     const consent = createConsent(ask, {

@@ -130,6 +130,15 @@ test("a product's own question has the same memory", async () => {
   expect(ask).toHaveBeenCalledTimes(1);
 });
 
+test("a product can ask about read-only tools in the dialog", async () => {
+  const look: ConsentSubject = {
+    ...PAY,
+    tool: { ...PAY.tool, annotations: { readOnlyHint: true } },
+  };
+  expect(await load().ask("one", look)).toBe(true);
+  expect(await isAsked(load({ consent: { readOnlyTools: "ask" } }).ask("one", look))).toBe(true);
+});
+
 test("options keep the dialog and change its rule", async () => {
   const { ask } = load({ consent: { rule: ({ kind }) => (kind === "tool" ? "deny" : undefined) } });
   expect(await ask("one")).toBe(false);

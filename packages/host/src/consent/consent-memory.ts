@@ -19,6 +19,11 @@ export interface ConsentOptions {
    */
   rule?: (request: ConsentRequest) => ConsentVerdict | undefined;
   /**
+   * Whether the user is asked about tools that declare that they only read; `"allow"` by default. A
+   * server makes that declaration itself, so ask if you don't trust your servers.
+   */
+  readOnlyTools?: "allow" | "ask" | undefined;
+  /**
    * The operator's list of sites whose links open without a question: `example.com`, `*.example.com`,
    * `http://localhost:3000`. Scheme and port must match; they are https and 443 unless you write others.
    */
@@ -39,15 +44,15 @@ export interface HostConsentOptions extends ConsentOptions {
 const made = new WeakMap<Consent, Answers>();
 
 /**
- * Consent by the default rule. It asks about tools that don't declare that they only read, links to
- * hosts that the operator doesn't trust, messages, downloads and sampling. If there is no way to ask,
+ * Consent by the default rule. It asks about tools that don't declare that they only read (about all
+ * with `readOnlyTools: "ask"`), links to hosts that the operator doesn't trust, messages, downloads and sampling. If there is no way to ask,
  * it rejects them all. Pass the same one to several bridges to share remembered answers.
  *
  * Each view asks one question at a time. After two refusals without a gesture in the view, or two
  * withdrawn questions, its further questions are rejected without asking.
  */
 export function createConsent(ask?: Consent, options: ConsentOptions = {}): Consent {
-  const { rule, trustedHosts = [], memory = new Map<string, boolean>() } = options;
+  const { rule, trustedHosts = [], memory = new Map<string, boolean>(), readOnlyTools } = options;
   const isTrusted = readTrustedHosts(trustedHosts);
   const limit = createQuestionLimit();
   const queue = createQuestionQueue();
@@ -77,7 +82,7 @@ export function createConsent(ask?: Consent, options: ConsentOptions = {}): Cons
   };
 
   const consent: Consent = async (request) => {
-    const verdict = rule?.(request) ?? defaultVerdict(request, isTrusted);
+    const verdict = rule?.(request) ?? defaultVerdict(request, isTrusted, readOnlyTools);
     if (verdict !== "ask") return verdict === "allow";
     limit.arrive(request);
     const reason = "Too many questions of this view are open. Wait for an answer.";
@@ -108,11 +113,15 @@ export function toConsent(consent: Consent | undefined, options?: ConsentOptions
   return consent && made.has(consent) ? consent : createConsent(consent, options);
 }
 
-function defaultVerdict(request: ConsentRequest, isTrusted: TrustedLinks): ConsentVerdict {
+function defaultVerdict(
+  request: ConsentRequest,
+  isTrusted: TrustedLinks,
+  readOnlyTools: "allow" | "ask" = "allow",
+): ConsentVerdict {
   switch (request.kind) {
     case "tool":
     case "app-tool":
-      return request.tool.annotations?.readOnlyHint === true ? "allow" : "ask";
+      return request.tool.annotations?.readOnlyHint === true ? readOnlyTools : "ask";
     case "link":
       return isTrusted(request.link.href) ? "allow" : "ask";
     case "display-mode":

@@ -3,6 +3,7 @@ import { QUESTION_DEFENCES } from "./question-defences.ts";
 import { VIEW_DEFENCES } from "./view-defences.ts";
 
 const POLICY = "host/src/gate/method-policy.ts";
+const GESTURES = "host/src/gate/gestures.ts";
 
 export const HOST_DEFENCES = [
   defence(
@@ -29,19 +30,18 @@ export const HOST_DEFENCES = [
   ),
   defence(
     "gesture",
-    [edit(POLICY, "if (gestures === false || userActive || !isKnown) return;", "return;")],
+    [edit(GESTURES, "if (!needing.includes(what) || userActive || isUnknown) return;", "return;")],
     ["host-link-gesture", "host-messages", "host-download-limits", "host-fullscreen"],
   ),
   defence(
     "spent-gesture",
-    [
-      edit(
-        POLICY,
-        "if (request.userActive && guarded.options.gestures !== false && isRecent)",
-        "if (!what)",
-      ),
-    ],
+    [edit(GESTURES, "if (userActive && isNeeded && isRecent(spent.get(what)))", "if (!what)")],
     ["host-fullscreen-return"],
+  ),
+  defence(
+    "extended-gesture",
+    [edit(GESTURES, "if (found) found.isSpent = true;", "")],
+    ["host-message-after-call"],
   ),
   defence(
     "flood-guard",

@@ -5,6 +5,7 @@ import { HOST_CONTEXT_CHECKS } from "./host-context-checks.ts";
 import { HOST_DOWNLOAD_CHECKS } from "./host-download-checks.ts";
 import { HOST_ENDING_CHECKS } from "./host-ending-checks.ts";
 import { HOST_FLOOD_CHECKS } from "./host-flood-checks.ts";
+import { HOST_GESTURE_CHECKS } from "./host-gesture-checks.ts";
 import { HOST_INLINE_CHECKS } from "./host-inline-checks.ts";
 import { HOST_INTERLEAVING_CHECKS } from "./host-interleaving-checks.ts";
 import { HOST_LAYOUT_CHECKS } from "./host-layout-checks.ts";
@@ -40,6 +41,7 @@ export const HOST_CHECKS: readonly Check[] = [
   ...HOST_INTERLEAVING_CHECKS,
   ...HOST_PICKER_CHECKS,
   ...HOST_INLINE_CHECKS,
+  ...HOST_GESTURE_CHECKS,
   ...HOST_NAME_CHECKS,
   ...HOST_LAYOUT_CHECKS,
   ...HOST_SHIELD_CHECKS,

@@ -23,6 +23,8 @@ export interface SiteTool {
   readonly meta?: object;
   /** More of its entry in the list. */
   readonly entry?: object;
+  /** Milliseconds that a call takes. */
+  readonly delay?: number;
 }
 
 export interface SiteServer {
@@ -169,6 +171,8 @@ function upstreamOf({ name: server, tools }: SiteServer): Upstream {
     },
     callTool: async ({ name, arguments: args, ...rest }) => {
       record.calls.push(copy({ server, name, arguments: args, rest, at: performance.now() }));
+      const { delay = 0 } = tools.find((one) => one.name === name) ?? {};
+      if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
       return { content: [{ type: "text", text: `${server} did ${name}` }] };
     },
   });

@@ -9,6 +9,7 @@ import type {
   McpUiMessageRequest,
   McpUiMessageResult,
 } from "@vitrine/protocol/apps";
+import type { GestureOptions } from "./bridge/gesture-options.ts";
 import type { Consent } from "./consent/consent.ts";
 import type { HostConsentOptions } from "./consent/consent-memory.ts";
 import type { SandboxAddress } from "./frame/sandbox-address.ts";
@@ -44,6 +45,8 @@ export interface HostOptions {
    */
   consent?: Consent | HostConsentOptions;
   links?: LinkOptions;
+  /** Which requests need a click in the view, and for how long one counts. */
+  gestures?: boolean | GestureOptions;
   /** `"strict"` shows no view in a browser that can't restrict its network access. */
   egress?: "strict" | "partial";
   /** The owner of the views: part of their origin, so that users of one browser stay separate. */

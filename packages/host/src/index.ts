@@ -7,6 +7,7 @@ export type {
   BridgeDiagnostic,
   BridgeErrorCode,
 } from "./bridge/bridge-options.ts";
+export type { GestureOptions, GestureSubject } from "./bridge/gesture-options.ts";
 export { PostMessageTransport } from "./bridge/post-message-transport.ts";
 export type { ViewChannel } from "./bridge/view-channel.ts";
 export type { ConsentMemory } from "./consent/answers.ts";

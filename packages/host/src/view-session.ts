@@ -99,6 +99,7 @@ export class ViewSession {
       consent: consentOf(options),
       state,
       links: options.links,
+      gestures: options.gestures,
       callsPerMinute: options.callsPerMinute,
       onDiagnostic: ({ level, code, detail, cause }) => events.report(level, code, detail, cause),
       onConsent: (decision) => events.emit({ type: "consent", ...decision }),

@@ -1,6 +1,7 @@
 import type { LinkOptions, McpUiHostCapabilities, McpUiHostContext } from "@vitrine/protocol/apps";
 import type { AskingView, Consent, ConsentSubject, ViewOwner } from "../consent/consent.ts";
 import type { Diagnostic } from "../diagnostic.ts";
+import type { GestureOptions } from "./gesture-options.ts";
 
 /** A report about this view; the owner of the bridge adds the time and the view's key. */
 export type BridgeDiagnostic = Pick<Diagnostic, "code" | "detail" | "cause"> & {
@@ -30,8 +31,9 @@ export interface AppBridgeOptions {
   /**
    * Whether links, messages, downloads and larger display modes need a click in the view just before.
    * By default only if the channel can tell; `true` rejects if it can't, `false` never requires one.
+   * Options choose which of them do, and for how long a click counts that started a tool call.
    */
-  gestures?: boolean | undefined;
+  gestures?: boolean | GestureOptions | undefined;
   /** Tool calls per view and minute; 60. */
   callsPerMinute?: number | undefined;
   /** Milliseconds for which a request that came before `initialized` is held; 5,000. */

@@ -30,6 +30,7 @@ import { describeDownload } from "../frame/page-actions.ts";
 import { forModel } from "../model/model-text.ts";
 import { readTools } from "./callable-tools.ts";
 import { extraOf, forward } from "./forwarding.ts";
+import { createGestures } from "./gestures.ts";
 import type { Guarded, ViewRequest } from "./guarded.ts";
 import { shownBlock } from "./message-content.ts";
 import { createRate } from "./rates.ts";
@@ -42,8 +43,6 @@ type MethodPolicy = (params: never, request: ViewRequest) => Promise<unknown>;
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-// Browsers count a click for about this long; a second message in that time needs another click.
-const GESTURE = 5 * SECOND;
 const CALLS_AT_ONCE = 8;
 const FILES = 10;
 const FILES_SIZE = 25 * 2 ** 20;
@@ -94,7 +93,7 @@ export function createPolicy(guarded: Guarded): Policy {
   // All of the host's own methods together.
   const extensionRate = createRate(callsPerMinute, MINUTE);
   let calls = 0;
-  const spent = new Map<string, number>();
+  const gestures = createGestures(guarded.options.gestures);
 
   const ask = async (subject: ConsentSubject, request: ViewRequest): Promise<void> => {
     const { signal } = request.context;
@@ -123,26 +122,6 @@ export function createPolicy(guarded: Guarded): Policy {
     );
   };
 
-  const needGesture = ({ userActive }: ViewRequest): void => {
-    const { gestures } = guarded.options;
-    const isKnown = gestures || userActive !== undefined;
-    if (gestures === false || userActive || !isKnown) return;
-    throw refusal(
-      "This needs a click or key press in the view just before. Call it from the event handler.",
-    );
-  };
-
-  /** One click allows one of these; the browser would count it for all that arrive in time. */
-  const spendGesture = (what: string, request: ViewRequest): void => {
-    needGesture(request);
-    const now = performance.now();
-    const isRecent = now - (spent.get(what) ?? -Infinity) < GESTURE;
-    if (request.userActive && guarded.options.gestures !== false && isRecent) {
-      throw refusal(`One ${what} per click; this click was used by the previous ${what}.`);
-    }
-    spent.set(what, now);
-  };
-
   const policies: ReadonlyMap<string, MethodPolicy> = new Map<string, MethodPolicy>([
     [
       PING_METHOD,
@@ -166,12 +145,15 @@ export function createPolicy(guarded: Guarded): Policy {
           throw refusal(`${CALLS_AT_ONCE} tool calls are in progress. Await one of them first.`);
         }
         calls++;
+        const finish = gestures.follow(request);
         try {
           const decided = (await readTools(guarded, request)).decide(params.name);
           if (!decided.allow) throw refusal(decided.reason);
           const { tool } = decided;
           await ask({ kind: "tool", tool, arguments: params.arguments ?? {} }, request);
-          return await forward(guarded, params as never, request);
+          const result = await forward(guarded, params as never, request);
+          finish();
+          return result;
         } finally {
           calls--;
         }
@@ -180,7 +162,7 @@ export function createPolicy(guarded: Guarded): Policy {
     [
       OPEN_LINK_METHOD,
       async ({ url }: { url: string }, request) => {
-        needGesture(request);
+        gestures.need("link", request);
         const { links } = guarded.options;
         const here = globalThis.location ? [location.origin] : [];
         const ownOrigins = [...here, ...(links?.ownOrigins ?? [])];
@@ -193,10 +175,10 @@ export function createPolicy(guarded: Guarded): Policy {
     [
       MESSAGE_METHOD,
       async (params: McpUiMessageRequest["params"], request) => {
-        spendGesture("message", request);
+        const userActive = gestures.spend("message", request);
         const message = { role: params.role, content: params.content.map(shownBlock) };
         needModality(message.content, guarded.session.hostCapabilities?.message, "message");
-        await ask({ kind: "message", content: message.content }, request);
+        await ask({ kind: "message", content: message.content }, { ...request, userActive });
         const result = (await forward(guarded, message, request)) as { isError?: boolean } | null;
         // Other parts of the conversation are not the view's to use (HST-77).
         return result?.isError ? { isError: true } : {};
@@ -220,7 +202,7 @@ export function createPolicy(guarded: Guarded): Policy {
     [
       DOWNLOAD_FILE_METHOD,
       async ({ contents }: McpUiDownloadFileRequest["params"], request) => {
-        needGesture(request);
+        gestures.need("download", request);
         const { names, size, sizes } = describeDownload(contents);
         if (names.length > FILES || size > FILES_SIZE) {
           throw refusal(`At most ${FILES} files and ${FILES_SIZE} bytes at once. Send less.`);
@@ -263,7 +245,7 @@ export function createPolicy(guarded: Guarded): Policy {
       throw refusal(`The view did not declare "${mode}" in its availableDisplayModes.`);
     }
     // Making a view smaller needs no permission.
-    if (mode !== "inline") spendGesture("display mode change", request);
+    if (mode !== "inline") gestures.spend("display-mode", request);
     await ask({ kind: "display-mode", mode }, request);
     const result = await forward(guarded, { mode }, request);
     const now = (result as { mode?: McpUiDisplayMode } | null)?.mode;

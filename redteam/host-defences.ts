@@ -55,8 +55,9 @@ export const HOST_DEFENCES = [
   ),
   defence(
     "pace",
-    [edit(POLICY, "if (rates.get(method)?.() === false)", "if (rates.get(method) === null)")],
-    ["host-link-gesture", "host-sampling", "host-model-context"],
+    [edit(POLICY, "if (rate?.() === false)", "if (rate === null)")],
+    // Links are also bounded by the limit on questions, so that check doesn't notice.
+    ["host-sampling", "host-model-context"],
   ),
   defence(
     "link-policy",

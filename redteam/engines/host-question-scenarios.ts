@@ -81,6 +81,34 @@ export const QUESTION_SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    id: "host-question-inline",
+    title: "asks about a link in the page, and accepts Allow after the question was in sight",
+    async run(scene) {
+      const hostDriver = await openCaller(scene, () => openLink("https://shop.example/mallory"));
+      await press(hostDriver, "write");
+      const read = () =>
+        hostDriver.page.evaluate(() => {
+          const allow = window.hostDriver?.find("button.allow");
+          const panel = window.hostDriver?.find(".inline");
+          return { text: panel?.textContent ?? "", isArmed: allow?.ariaDisabled === "false" };
+        }, null);
+      const first = await watch(read, ({ text }) => text.includes("mallory"));
+      const drawn = await frameArea(hostDriver);
+      const later = await watch(read, ({ isArmed }) => isArmed);
+      await hostDriver.user.click(await hostDriver.settled("button.deny"));
+      const after = await watch(
+        () => frameArea(hostDriver),
+        (area) => area > 0,
+      );
+      return [
+        ...unless(first.text.includes("mallory"), `the question reads ${inWords(first.text)}`),
+        ...unless(drawn === 0, `${drawn} pixels of the View were drawn with its question`),
+        ...unless(later.isArmed, "Allow never works"),
+        ...unless(after > 0, "the View did not come back"),
+      ];
+    },
+  },
+  {
     id: "host-question-nagging",
     title: "S41: a View that asks in a loop gets two questions without a click",
     async run(scene) {
@@ -116,6 +144,7 @@ export const QUESTION_SCENARIOS: readonly Scenario[] = [
 
 declare function send(id: string, parameters: object): void;
 declare function cancel(id: string): void;
+declare function openLink(url: string): void;
 
 /** Shows a View that runs one program when its button is clicked and another when it starts. */
 async function openCaller(
@@ -129,6 +158,7 @@ async function openCaller(
     Object.assign(globalThis, {
       send: (id: string, parameters: object) =>
         post({ id, method: "tools/call", params: { name: "write", arguments: parameters } }),
+      openLink: (url: string) => post({ id: url, method: "ui/open-link", params: { url } }),
       cancel: (requestId: string) =>
         post({ method: "notifications/cancelled", params: { requestId } }),
     });

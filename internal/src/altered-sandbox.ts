@@ -8,6 +8,7 @@ import { createNodeListener } from "@vitrine/sandbox/node";
 
 /** A running Sandbox. */
 export interface AlteredSandbox {
+  sandbox: Sandbox;
   entrance: string;
   close(): void;
 }
@@ -30,6 +31,7 @@ export async function openAlteredSandbox(
   };
   server.on("request", createNodeListener({ ...sandbox, fetch }));
   return {
+    sandbox,
     entrance: `${sandbox.origins.proxy}/`,
     close: () => {
       server.closeAllConnections();

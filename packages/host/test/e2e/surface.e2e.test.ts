@@ -147,7 +147,7 @@ describe("in the place of a View that fails", () => {
     await fail(page);
     await expect
       .poll(async () => (await readSurface(page)).text)
-      .toMatch(/This app can’t be loaded right now\.\s+Rain in Oslo\.\nSun in Rome\.\s+Try again$/);
+      .toMatch(/This app didn’t start\.\s+Rain in Oslo\.\nSun in Rome\.\s+Try again$/);
     expect((await readSurface(page)).buttons).toEqual(["Try again"]);
     expect((await boxes(page)).frame.height).toBe(0);
     await press(page, "Try again");

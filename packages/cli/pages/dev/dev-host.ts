@@ -72,8 +72,8 @@ const START = 700;
 const SETTLING = 60;
 // A host stores a view's state at most ten times a second, so the newest may still be waiting.
 const STATE_PACE = 110;
-// Reported for a view that loaded but never connected.
-const SILENT: readonly string[] = ["document-timeout", "initialized-timeout"];
+// Reported for a view that loaded but didn't start.
+const SILENT: readonly string[] = ["document-timeout", "initialized-timeout", "view-error"];
 
 /** Creates the page's main object. */
 export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHostOptions): DevHost {
@@ -122,6 +122,8 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     },
     onHost: (host) =>
       host.onDiagnostic((diagnostic) => {
+        // The sandbox reports the same request, together with the line that allows it.
+        if (diagnostic.code === "blocked" && diagnostic.level === "warning") return;
         state.set({ diagnostics: keep(state.get().diagnostics, explain(diagnostic)) });
         if (SILENT.includes(diagnostic.code)) void askWhy();
       }),

@@ -139,15 +139,17 @@ describe("hot reload", () => {
 });
 
 describe("problems", () => {
-  test("a view that never connects is listed with its stage and remedy", async () => {
+  test("a view that fails before it connects is listed with its error and a remedy", async () => {
     await tool("broken");
     await run();
     await stage.page.getByRole("tab", { name: "Problems 1" }).click();
-    await stage.page.locator(".problems").getByText("document-timeout").waitFor();
-    await stage.page
-      .locator(".problems")
-      .getByText(/calls connect\(\)/)
+    const problems = stage.page.locator(".problems");
+    await problems.getByText("view-error").waitFor();
+    await problems
+      .getByText(/first line/)
+      .first()
       .waitFor();
+    await problems.getByText(/An error before connect\(\)/).waitFor();
   });
 
   test("a request that the policy blocked is shown with the line to add", async () => {

@@ -61,7 +61,7 @@ export const VIEW_DEFENCES = [
   ),
   defence(
     "record-owner",
-    [edit("host/src/view-record.ts", "record[name] === own[name]", "name in own")],
+    [edit("host/src/view-record.ts", "record[name] === owner[name]", "name in owner || name")],
     ["host-record"],
   ),
   defence(

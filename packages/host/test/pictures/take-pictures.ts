@@ -87,6 +87,18 @@ async function press(page: Page, selector: string): Promise<void> {
   await page.mouse.click(box.x, box.y);
 }
 
+/** Allows the tool in this conversation, and lists what the user has allowed. */
+async function listPermissions(page: Page): Promise<void> {
+  await isDrawn(page, "button.allow");
+  // The dialog takes no answer before the user could have read it.
+  await page.waitForTimeout(1500);
+  await press(page, "input[value=conversation]");
+  await page.waitForTimeout(500);
+  await press(page, "button.allow");
+  await page.evaluate(() => window.chat.listPermissions());
+  await isDrawn(page, "li");
+}
+
 /** Clicks in the view, which then asks. */
 async function clickView(page: Page): Promise<void> {
   await isShown(page);
@@ -122,6 +134,7 @@ const STATES: readonly State[] = [
     options: { ask: "link" },
     steps: clickView,
   },
+  { name: "permissions", options: { ask: "tool" }, steps: listPermissions },
   { name: "phone-inline", viewport: PHONE, steps: isShown },
   { name: "phone-floating", viewport: PHONE, steps: inMode("pip") },
   {

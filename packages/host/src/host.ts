@@ -9,7 +9,6 @@ import {
   type OwnedConversation,
 } from "./conversation/conversation.ts";
 import type { Diagnostic } from "./diagnostic.ts";
-import { HeadStart } from "./head-start.ts";
 import type { HostEvent } from "./host-event.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { AppRequest, HostedView } from "./hosted-view.ts";
@@ -177,7 +176,6 @@ export function createHost(options: HostOptions): Host {
     store,
     resources,
     takePrepared: (app: AppRequest) => prepared?.take(app),
-    headStart: new HeadStart(),
     live: createLiveViews({ limit: options.liveViews ?? 8 }),
     context: () => context,
     createSurface: draw,

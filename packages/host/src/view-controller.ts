@@ -7,7 +7,6 @@ import { toolResourceUri } from "@vitrine/protocol/apps/discovery";
 import type { AppBridge } from "./bridge/bridge.ts";
 import type { Diagnostic, DiagnosticCode, Stage } from "./diagnostic.ts";
 import type { AppliedSize } from "./frame/frame-size.ts";
-import type { HeadStart } from "./head-start.ts";
 import type { HostEvent, HostEventDetail } from "./host-event.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { AppRequest, HostedView, ToolData } from "./hosted-view.ts";
@@ -21,7 +20,6 @@ import type { UiResourceReader } from "./resources/ui-resource.ts";
 import { textOf } from "./result-text.ts";
 import { StageClock } from "./stage-clock.ts";
 import type { FloatingPlace } from "./surface/floating-place.ts";
-import { untilOnScreen } from "./surface/on-screen.ts";
 import type { Surface } from "./surface/surface.ts";
 import { ALL_MODES, contextOf } from "./view-host-context.ts";
 import { type RecordStore, storeKeyOf } from "./view-record.ts";
@@ -40,7 +38,6 @@ export interface Shared {
   /** A frame that was prepared for this view, if there is one. */
   takePrepared(app: AppRequest): PreparedFrame | undefined;
   live: LiveViews;
-  headStart: HeadStart;
   report(diagnostic: Diagnostic): void;
   emit(event: HostEvent): void;
   context(): McpUiHostContext;
@@ -49,6 +46,8 @@ export interface Shared {
 
 /** How long a view without a container stays alive. */
 const DETACHED_LIFETIME = 30_000;
+
+const NOTHING = (): void => {};
 
 /** A view and its area in the page. */
 export class ViewController implements HostedView {
@@ -69,7 +68,7 @@ export class ViewController implements HostedView {
   #detachTimer: ReturnType<typeof setTimeout> | undefined;
   #leaveLive: (() => void) | undefined;
   /** Lets other views start that wait for this one. */
-  #started = (): void => {};
+  #started: () => void = NOTHING;
   // Counts starts, so that an outdated one notices.
   #life = 0;
   isClosed = false;
@@ -237,8 +236,10 @@ export class ViewController implements HostedView {
     await this.#keeper.restored;
     const { height } = this.#keeper.record;
     if (height !== undefined && life === this.#life) this.#surface.restoreHeight(height);
-    if (waits && !prepared) await untilOnScreen(this.#surface.element, height === undefined);
-    if (height !== undefined && !prepared) this.#started = await this.#shared.headStart.take();
+    const start = await loading.catch(() => undefined);
+    if (waits && !prepared) await start?.untilOnScreen(this.#surface.element, height === undefined);
+    if (height !== undefined && !prepared)
+      this.#started = (await start?.headStart.take()) ?? NOTHING;
     if (life !== this.#life) return;
     this.#clock = new StageClock(options.times ?? {}, (code) => {
       if (code) this.#fail(code);

@@ -198,6 +198,8 @@ function optionsOf(options: SiteOptions): HostOptions {
     ...(isKept && { store: webStore() }),
     ...(isRefused && { review: () => false }),
     sandbox: { entrance, credential },
+    // All views at once, wherever they are: that is the harder case.
+    startOffScreen: true,
     hostInfo: { name: "redteam", version: "1.0.0" },
     ...(consent !== "dialog" && {
       consent: async ({ signal: _signal, ...question }) => {

@@ -39,12 +39,12 @@ test("clients beyond the accept rate wait and aren't rejected", async () => {
   });
   const { ticket } = await stage.open(STATION_VIEW);
   const began = performance.now();
-  const all = Array.from({ length: 300 }, () => stage.socket(ticket));
+  const all = Array.from({ length: 220 }, () => stage.socket(ticket));
   const sockets = await Promise.all(all);
   const time = performance.now() - began;
-  expect(stage.gateway.views).toBe(300);
+  expect(stage.gateway.views).toBe(220);
   // A hundred at once, the others at their pace.
-  expect(time).toBeGreaterThan(1900);
+  expect(time).toBeGreaterThan(1100);
   expect(time).toBeLessThan(15_000);
   for (const { socket } of sockets) socket.terminate();
 });

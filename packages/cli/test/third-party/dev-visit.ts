@@ -71,7 +71,9 @@ async function sayYes(page: Page): Promise<void> {
       return attach.call(this, { ...init, mode: "open" });
     };
   });
-  const allow = page.locator("dialog .allow:not([aria-disabled=true])");
+  const allow = page.locator(
+    ":is(dialog, [data-vitrine-question]) .allow:not([aria-disabled=true])",
+  );
   const always = page.locator("dialog").getByRole("checkbox");
   const answer = async (): Promise<void> => {
     while (!page.isClosed()) {

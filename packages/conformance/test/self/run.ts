@@ -23,7 +23,11 @@ export const TEN_LINES: readonly string[] = [process.execPath, ...SOURCES, fileU
 const OFFICIAL = ["basic-vanillajs", "budget-allocator", "system-monitor"];
 
 /** How the user of either page answers. */
-export const CONSENT = { approve: "dialog .allow", deny: "dialog .deny" };
+// In the dialog, or in the area of the view.
+export const CONSENT = {
+  approve: "dialog .allow, [data-vitrine-question] .allow",
+  deny: "dialog .deny, [data-vitrine-question] .deny",
+};
 
 /** The browser, and the signal to stop. */
 export interface SelfOptions extends BrowserOptions {

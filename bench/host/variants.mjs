@@ -10,9 +10,6 @@ export const VARIANTS = {
   "ours, prepared": { stack: "vitrine", view: "vitrine", prepared: true, parts: ["cold", "warm"] },
   "ours, entrance": { stack: "entrance", view: "vitrine", parts: ["cold", "warm"] },
   "ours, warmed": { stack: "warmed", view: "vitrine", prepared: true, parts: ["cold"] },
-  "ours, entrance warmed": {
-    ...{ stack: "entranceWarmed", view: "vitrine", prepared: true, parts: ["cold"] },
-  },
   hand: { stack: "frames", view: "hand-written-port", parts: EVERYTHING },
   "raw double": { stack: "window", view: "hand-written", parts: ["warm", "traffic"] },
   "raw port": { stack: "port", view: "hand-written-port", parts: ["warm", "traffic"] },

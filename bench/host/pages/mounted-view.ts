@@ -25,10 +25,6 @@ const STACKS = {
     })),
   warmed: () =>
     import("./vitrine-stack.ts").then(({ openWarmedStack }) => ({ openStack: openWarmedStack })),
-  entranceWarmed: () =>
-    import("./vitrine-stack.ts").then(({ openWarmedEntranceStack }) => ({
-      openStack: openWarmedEntranceStack,
-    })),
 };
 
 const opened = new Map<string, Stack>();

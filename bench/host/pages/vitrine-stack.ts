@@ -73,11 +73,9 @@ function idle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1500));
 }
 
-/** The first two, in a page that was idle before. */
+/** Ours, in a page that was idle before. */
 export const openWarmedStack: OpenStack = ({ entrance }) =>
   openHost({ register: register as never, entrance }, { warmUp: true });
-export const openWarmedEntranceStack: OpenStack = ({ entrance }) =>
-  openHost(entrance, { warmUp: true });
 
 /** Ours, with Views registered by the Host's server side. */
 export const openStack: OpenStack = () => openHost({ register: register as never });

@@ -15,11 +15,13 @@ export class HeadStart {
       return () => {};
     }
     let end = (): void => {};
-    this.#leading = new Promise((resolve) => {
-      end = () => {
-        this.#leading = undefined;
-        resolve();
-      };
+    const leading = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#leading = leading;
+    // An earlier view may end its turn again, when it fails later.
+    void leading.then(() => {
+      if (this.#leading === leading) this.#leading = undefined;
     });
     setTimeout(end, LONGEST);
     return end;

@@ -20,14 +20,14 @@ export function contextOfPage({ name, version }: Implementation): McpUiHostConte
   return {
     ...themeContext(themeOfPage()),
     locale: document.documentElement.lang || navigator.language,
-    timeZone: timeZone(),
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     userAgent: `${name}/${version}`,
     platform: matchMedia(PHONE).matches ? "mobile" : "web",
     deviceCapabilities: {
       touch: matchMedia("(any-pointer: coarse)").matches,
       hover: matchMedia("(hover: hover)").matches,
     },
-    safeAreaInsets: insets(),
+    safeAreaInsets: insetsOfPage(),
   };
 }
 
@@ -40,21 +40,6 @@ export function onPageContextChange(listener: () => void): () => void {
   };
 }
 
-// Both take milliseconds to find out, and each view needs them. Turning a phone resizes its page.
-const timeZone = once(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
-const insets = once(insetsOfPage, (forget) => addEventListener("resize", forget));
-
-function once<Value>(read: () => Value, onStale?: (forget: () => void) => void): () => Value {
-  let known: { value: Value } | undefined;
-  let isWatched = false;
-  return () => {
-    if (!isWatched) onStale?.(() => (known = undefined));
-    isWatched = true;
-    known ??= { value: read() };
-    return known.value;
-  };
-}
-
 /** The colour scheme of the page: its own choice, or the browser's if the page supports both. */
 function themeOfPage(): McpUiTheme {
   const { colorScheme } = getComputedStyle(document.documentElement);
@@ -63,8 +48,24 @@ function themeOfPage(): McpUiTheme {
   return isDark ? "dark" : "light";
 }
 
-/** The parts of the screen that its shape covers; scripts can only read them from a style. */
-function insetsOfPage(): NonNullable<McpUiHostContext["safeAreaInsets"]> {
+type Insets = NonNullable<McpUiHostContext["safeAreaInsets"]>;
+
+let knownInsets: Insets | undefined;
+
+/** The parts of the screen that its shape covers. Reading them costs a layout, and each view needs them. */
+function insetsOfPage(): Insets {
+  if (knownInsets) return knownInsets;
+  knownInsets = readInsets();
+  // Turning a phone resizes its page.
+  const forget = (): void => {
+    knownInsets = undefined;
+  };
+  addEventListener("resize", forget, { once: true });
+  return knownInsets;
+}
+
+/** Scripts can only read them from a style. */
+function readInsets(): Insets {
   const probe = document.createElement("div");
   const sides = ["top", "right", "bottom", "left"] as const;
   for (const side of sides) {

@@ -232,15 +232,15 @@ export class ViewController implements HostedView {
     this.#clock?.stop();
     this.#surface.conceal();
     const loading = import("./view-start.ts");
-    loading.catch(() => {});
+    const loaded = loading.catch(() => undefined);
     await this.#keeper.restored;
     const { height } = this.#keeper.record;
     if (height !== undefined && life === this.#life) this.#surface.restoreHeight(height);
-    const start = await loading.catch(() => undefined);
+    const start = await loaded;
     if (waits && !prepared) await start?.untilOnScreen(this.#surface.element, height === undefined);
     if (height !== undefined && !prepared)
       this.#started = (await start?.headStart.take()) ?? NOTHING;
-    if (life !== this.#life) return;
+    if (life !== this.#life) return prepared?.frame.close();
     this.#clock = new StageClock(options.times ?? {}, (code) => {
       if (code) this.#fail(code);
       else this.#reach("shown");

@@ -122,9 +122,12 @@ export function useView(key: string): Readonly<ShallowRef<ViewState>> {
   const state = shallowRef(NO_VIEW);
   let stop: (() => void) | undefined;
   onMounted(() => {
-    const of = { host: host(), conversation: conversation(), key };
-    stop = followView(of, (next) => {
-      state.value = next;
+    // The provider's conversation may change.
+    stop = watchEffect((onCleanup) => {
+      const update = (next: ViewState): void => {
+        state.value = next;
+      };
+      onCleanup(followView({ host: host(), conversation: conversation(), key }, update));
     });
   });
   onScopeDispose(() => stop?.());

@@ -11,6 +11,7 @@ import { keepView, mcpApp } from "@vitrine/host/svelte";
 import {
   useConversation as useVueConversation,
   useModelContext as useVueModelContext,
+  useView as useVueView,
   McpApp as VueApp,
   VitrineProvider as VueProvider,
 } from "@vitrine/host/vue";
@@ -111,6 +112,27 @@ describe("Vue", () => {
     host.conversation("chat").modelContext.set("a", note("second"));
     await settled();
     expect(stage.place.textContent).toContain("second");
+  });
+
+  test("the state of a view follows the provider to another conversation", async () => {
+    const host = openHost();
+    const state = reactive({ conversation: "chat" });
+    const States = {
+      setup: () => {
+        const view = useVueView("a");
+        return () => h("p", `${view.value.failure?.code}`);
+      },
+    };
+    await render(() => h(VueProvider, { host, conversation: state.conversation }, () => h(States)));
+    expect(stage.place.textContent).toBe("undefined");
+    const place = document.body.appendChild(document.createElement("div"));
+    cleanUps.push(() => place.remove());
+    // Its tool has no app, so it can't be shown.
+    host.conversation("chat").mount(place, appOf("a"));
+    await expect.poll(() => stage.place.textContent).toBe("no-resource");
+    state.conversation = "next";
+    await settled();
+    expect(stage.place.textContent).toBe("undefined");
   });
 
   test("the model context follows the provider to another conversation", async () => {

@@ -1,21 +1,13 @@
 import { METHOD_NOT_FOUND, type Progress, RpcError } from "@vitrine/protocol";
-import { CALL_TOOL_METHOD, READ_RESOURCE_METHOD } from "@vitrine/protocol/apps";
 import { abortable } from "../resources/abortable.ts";
 import type { Upstream, UpstreamCapabilities, UpstreamMethod } from "../upstreams/upstream.ts";
 import type { Guarded, RequestHandlerExtra, ViewRequest } from "./guarded.ts";
+import { forServer } from "./server-params.ts";
 
 // Milliseconds without a response or progress.
 const PATIENCE = 60_000;
 // The error that official SDKs use for a request without a response.
 const TIMED_OUT = -32001;
-// Only the fields that the user is shown are sent to a server. Other keys, such as `task` and
-// `_meta`, are dropped: the user can't see them, a view can't read a task's result, and `_meta`
-// identifies the caller, which only the host may set. Lists keep their cursor.
-const KEYS: ReadonlyMap<string, readonly string[]> = new Map([
-  [CALL_TOOL_METHOD, ["name", "arguments"]],
-  [READ_RESOURCE_METHOD, ["uri"]],
-]);
-
 type Meta = { progressToken?: string | number };
 type Params = Record<string, unknown> & { _meta?: Meta };
 
@@ -49,11 +41,6 @@ export async function forward(
   if (isServers && upstream?.capabilities[list])
     return ask(guarded, upstream, clean, request, _meta);
   throw new RpcError(METHOD_NOT_FOUND, `The host does not handle ${method}.`);
-}
-
-function forServer(method: string, params: object): object {
-  const keys = KEYS.get(method) ?? ["cursor"];
-  return Object.fromEntries(Object.entries(params).filter(([key]) => keys.includes(key)));
 }
 
 /** A handler may report progress. The rest of a view's `_meta` wasn't shown to the user. */

@@ -1,6 +1,7 @@
 import { LocalError, type RequestId } from "@vitrine/protocol";
 import type { Carrier, CarrierParts, GatewayErrorCode, Sent } from "./gateway-carrier.ts";
 import { note } from "./gateway-socket.ts";
+import { messagesOf } from "./message-stream.ts";
 
 const VERSION = "2026-07-28";
 const EXPIRED = 401;
@@ -83,24 +84,4 @@ function withEnvelope(message: Sent["message"]): object {
     "io.modelcontextprotocol/clientCapabilities": {},
   };
   return { ...message, params: { ...params, _meta: { ..._meta, ...own } } };
-}
-
-/** The JSON-RPC messages of a response, one or a stream of them. */
-async function* messagesOf(answer: Response): AsyncGenerator<string> {
-  if (!answer.headers.get("content-type")?.startsWith("text/event-stream")) {
-    yield await answer.text();
-    return;
-  }
-  let rest = "";
-  const decoder = new TextDecoder();
-  const reader = answer.body?.getReader();
-  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
-    rest += decoder.decode(read.value, { stream: true });
-    const events = rest.split("\n\n");
-    rest = events.pop() ?? "";
-    for (const event of events) {
-      const data = event.split("\n").filter((line) => line.startsWith("data:"));
-      if (data.length > 0) yield data.map((line) => line.slice(5).trimStart()).join("\n");
-    }
-  }
 }

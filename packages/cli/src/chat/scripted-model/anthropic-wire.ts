@@ -1,15 +1,15 @@
 import { type AnswerContext, tokensOf, tokensOfParts, type WireWriter } from "./wire-writer.ts";
 
 /** Writes Anthropic's messages. */
-export function anthropicWire({ request, number, inputTokens }: AnswerContext): WireWriter {
-  const message = { id: `msg_${number}`, type: "message", role: "assistant", model: request.model };
+export function anthropicWire({ request, id: answer, inputTokens }: AnswerContext): WireWriter {
+  const message = { id: `msg_${answer}`, type: "message", role: "assistant", model: request.model };
   let block = -1;
   let calls = 0;
   let inCall = false;
   let written = 0;
   const event = (type: string, fields: object) =>
     `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
-  const callId = () => `toolu_${number}_${calls}`;
+  const callId = () => `toolu_${answer}_${calls}`;
 
   return {
     body(parts) {

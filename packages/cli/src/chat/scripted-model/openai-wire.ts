@@ -3,11 +3,11 @@ import { type AnswerContext, tokensOf, tokensOfParts, type WireWriter } from "./
 /** Writes OpenAI's chat completions. */
 export function openaiWire({
   request,
-  number,
+  id: answer,
   includeUsage,
   inputTokens,
 }: AnswerContext): WireWriter {
-  const id = `chatcmpl-${number}`;
+  const id = `chatcmpl-${answer}`;
   const created = Math.floor(Date.now() / 1000);
   const usageOf = (completion: number) => ({
     prompt_tokens: inputTokens,
@@ -21,7 +21,7 @@ export function openaiWire({
     `data: ${JSON.stringify({ id, object: "chat.completion.chunk", created, model: request.model, ...fields })}\n\n`;
   const delta = (delta: object, finish: string | null = null) =>
     event({ choices: [{ index: 0, delta, finish_reason: finish }] });
-  const callId = () => `call_${number}_${calls}`;
+  const callId = () => `call_${answer}_${calls}`;
 
   return {
     body(parts) {

@@ -99,7 +99,6 @@ class Answers {
   readonly requests: ReceivedRequest[] = [];
   readonly #choice: TurnChoice;
   readonly #keep: number;
-  #number = 0;
 
   constructor(script: ModelScript, keep: number) {
     this.#choice = new TurnChoice(script);
@@ -152,11 +151,10 @@ class Answers {
   }
 
   #writer(request: ModelRequest, body: unknown): WireWriter {
-    this.#number++;
     const { stream_options } = body as { stream_options?: { include_usage?: unknown } };
     return (request.wire === "openai" ? openaiWire : anthropicWire)({
       request,
-      number: this.#number,
+      id: crypto.randomUUID().replaceAll("-", ""),
       includeUsage: stream_options?.include_usage === true,
       inputTokens: tokensOf(JSON.stringify(body)),
     });

@@ -16,8 +16,8 @@ export interface WireWriter {
 /** What an answer needs besides its parts. */
 export interface AnswerContext {
   request: ModelRequest;
-  /** The number of this answer, for its ids. */
-  number: number;
+  /** The beginning of the ids of this answer. Stored conversations have them for longer than a process lives. */
+  id: string;
   /** Whether the client asked for the usage in the stream. */
   includeUsage: boolean;
   /** How much the request holds, in tokens. */

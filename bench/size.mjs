@@ -11,6 +11,7 @@ import {
   weigh,
   weighFiles,
 } from "./bundles.mjs";
+import { printRenderers } from "./renderers.mjs";
 import { toCount, toDecimal, toTable } from "./table.mjs";
 
 const REACT = { external: ["react", "react/jsx-runtime"] };
@@ -165,6 +166,9 @@ console.log(toTable(heads, figures.map(toRow)));
 console.log(
   "\nraw, then gzip -9; ratio: ours ÷ official, gzip; official: ext-apps 2.0.4; budgets are gzip.",
 );
+console.log("");
+await printRenderers();
+console.log("");
 for (const { name, ours, budget } of over) {
   console.log(
     `over budget: ${name}: ${toCount(ours.gzip)} B, ${toCount(ours.gzip - budget)} too many`,

@@ -36,6 +36,7 @@ const PROTOCOL_TESTS = "packages/protocol/test";
 const GATEWAY_TESTS = "packages/gateway/test";
 const CLUSTER_TESTS = "packages/cluster/test";
 const SOURCE_TESTS = [`${TESTS}/source.test.ts`];
+const SERVER_HALF_TESTS = [`${HOST_TESTS}/remote/apps-handler.test.ts`];
 const MESSAGE_TESTS = [`${TESTS}/relay/hostile-messages.timed.test.ts`];
 
 /** Tests next to the code, for attacks that need no browser or are tested there in more detail. */
@@ -146,6 +147,12 @@ const ELSEWHERE: Readonly<Record<number, readonly string[]>> = {
   210: [`${HOST_TESTS}/consent-dialog.browser.test.ts`],
   211: [`${HOST_TESTS}/consent-memory.test.ts`],
   212: [`${HOST_TESTS}/consent-memory.test.ts`],
+  241: SERVER_HALF_TESTS,
+  242: SERVER_HALF_TESTS,
+  243: SERVER_HALF_TESTS,
+  244: [...SERVER_HALF_TESTS, `${HOST_TESTS}/remote/signed-token.test.ts`],
+  245: SERVER_HALF_TESTS,
+  246: SERVER_HALF_TESTS,
 };
 
 /** Attacks that this suite doesn't automate, wholly or in part, with reasons. */
@@ -180,11 +187,12 @@ const OWNERS: Readonly<Record<number, "host" | "gateway">> = {
 };
 
 /** Sections whose every entry has to be held by somebody here. */
-const OUR_SECTIONS = ["A", "B", "C", "D", "E", "F", "G", "H"];
+const OUR_SECTIONS = ["A", "B", "C", "D", "E", "F", "G", "H", "I"];
 const SECTION_OWNERS: Readonly<Record<string, "host" | "gateway">> = {
   F: "host",
   G: "gateway",
   H: "host",
+  I: "host",
 };
 
 export function readAttacks(): readonly Attack[] {

@@ -6,6 +6,7 @@ import { FILE_DEFENCES } from "./files.ts";
 import { IDENTITY_DEFENCES } from "./identity.ts";
 import { MESSAGE_DEFENCES } from "./messages.ts";
 import { RESPONSE_DEFENCES } from "./responses.ts";
+import { SERVER_HALF_DEFENCES } from "./server-half.ts";
 import { WORK_DEFENCES } from "./work.ts";
 
 /** Every defence that `npm run redteam:gateway -- --without all` takes away, one file per area. */
@@ -17,5 +18,6 @@ export const GATEWAY_DEFENCES: readonly GatewayDefence[] = [
   ...IDENTITY_DEFENCES,
   ...MESSAGE_DEFENCES,
   ...RESPONSE_DEFENCES,
+  ...SERVER_HALF_DEFENCES,
   ...WORK_DEFENCES,
 ];

@@ -10,6 +10,7 @@ import {
   type ConnectionLimits,
 } from "./edge/connection-guard.ts";
 import { createHttpEndpoint, type SandboxCredentials } from "./edge/http-endpoint.ts";
+import { addServerList } from "./edge/server-list.ts";
 import { createWebSocketEndpoint, type WebSocketEndpoint } from "./edge/websocket-endpoint.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { Authenticate } from "./identity/user-token.ts";
@@ -167,6 +168,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     connections,
     requestTime: limits.requestTime,
     sandbox: options.sandbox,
+  });
+  addServerList(http, {
+    rules: { ...options, hosts },
+    names: () => [...bindings.keys()],
+    ...{ traffic, connections, onRejected, bodyLimit: message },
   });
   const sockets: WebSocketEndpoint = createWebSocketEndpoint({
     admission,

@@ -83,7 +83,7 @@ export function createHttpAdmission(options: HttpAdmissionOptions): HttpAdmissio
     admit: async (request, reply) => {
       const admitted = await admission(headOf(request), () => checkBody(request, bodyLimit));
       if ("code" in admitted) {
-        const { id: server } = request.params as { id: string };
+        const server = serverOf(request);
         options.onRejected?.({ carrier: "http", refusal: admitted, server, remote: request.ip });
       }
       const refusal = "code" in admitted ? admitted : await begin(admitted, request, reply);
@@ -170,9 +170,14 @@ function headOf(request: FastifyRequest): RequestHead {
   return {
     method,
     headers,
-    server: (request.params as { id: string }).id,
+    server: serverOf(request),
     ticket: typeof ticket === "string" ? ticket : undefined,
     token: bearerOf(headers.authorization),
     isUpgrade: false,
   };
+}
+
+/** The server in the address; the list of servers has none. */
+function serverOf({ params }: FastifyRequest): string {
+  return (params as { id?: string }).id ?? "";
 }

@@ -17,7 +17,8 @@ export const ARROWS = {
   gateway: ["protocol", "sandbox"],
   cluster: ["protocol", "gateway"],
   server: ["protocol", "sandbox", "view"],
-  cli: ["protocol", "view", "sandbox", "host", "conformance", "gateway", "server"],
+  chat: ["protocol", "host"],
+  cli: ["protocol", "view", "sandbox", "host", "chat", "conformance", "gateway", "server"],
 };
 
 /** Folders that every other folder of the gateway may import. */

@@ -10,7 +10,7 @@ import type {
   McpUiHostContext,
   McpUiSandboxResourceReadyNotification,
 } from "@vitrine/protocol/apps";
-import type { AskingView, ViewOwner } from "../consent/consent.ts";
+import type { AskingView, Consent, ViewOwner } from "../consent/consent.ts";
 import type { McpClientLike } from "../upstreams/official-client.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import { BridgeNames } from "./bridge-names.ts";
@@ -56,6 +56,11 @@ export class AppBridge extends BridgeNames {
   /** The user of the view. */
   get owner(): ViewOwner | undefined {
     return this.#session.options.owner;
+  }
+
+  /** Decides what the view needs the user's consent for. */
+  get consent(): Consent | undefined {
+    return this.#session.options.consent;
   }
 
   /**

@@ -35,7 +35,8 @@ export interface AppToolEvent {
 /** How a view's tools are treated. */
 export interface AppToolsOptions {
   /**
-   * Asked about a tool that doesn't declare that it only reads; without it such a tool is rejected.
+   * Asked about a tool that doesn't declare that it only reads; by default the consent of the view's
+   * host. Without either such a tool is rejected.
    */
   consent?: Consent | undefined;
   /** Runs before consent: what a tool may do without a question, or not at all (HST-97). */
@@ -79,7 +80,7 @@ const CHANGES = 1000;
 /** Manages the tools of one view. */
 export function createAppTools(bridge: AppBridge, options: AppToolsOptions = {}): AppTools {
   const { level, isTaken = () => false, onEvent } = options;
-  const consent = toConsent(options.consent);
+  const consent = toConsent(options.consent ?? bridge.consent);
   const listeners = new Set<() => void>();
   let known = new Map<string, AppTool>();
   let isClosed = false;

@@ -1,0 +1,279 @@
+// Connects an agent of AG-UI with the views of its conversation.
+
+import type { OpenedView } from "@vitrine/host/remote";
+import type { CallToolResult } from "@vitrine/protocol/apps";
+import type { ChatApps } from "../chat-apps.ts";
+import type { ChatThread, ViewProperties } from "../chat-thread.ts";
+import { modelText } from "../server/model-result.ts";
+import type { ToolPart } from "../tool-part.ts";
+import type { AgUiAgent, AgUiMessage, AgUiSubscriber } from "./agent.ts";
+import { followInput } from "./run-parameters.ts";
+import {
+  callsOf,
+  isResult,
+  partOf,
+  RESULT_EVENT,
+  RESULT_KEY,
+  type RunState,
+  readInput,
+  VIEW_EVENT,
+} from "./tool-calls.ts";
+
+/** Options of `connectAgent`. */
+export interface AgentAppsOptions {
+  /** The id of the conversation. The default is the agent's `threadId`. */
+  id?: string;
+  /**
+   * Starts a run, if something else than `agent.runAgent()` does: with CopilotKit,
+   * `() => copilotkit.runAgent({ agent })`.
+   */
+  run?: () => Promise<unknown>;
+}
+
+// How often one message of the user may lead to calls of app tools and another run.
+const MOST_ROUNDS = 16;
+
+/** Connects an agent with the views of its conversation. Call `close()` when the chat ends. */
+export function connectAgent(
+  apps: ChatApps,
+  agent: AgUiAgent,
+  options: AgentAppsOptions = {},
+): AgentApps {
+  const connection = new AgentApps(apps, agent, options);
+  connection.connect();
+  return connection;
+}
+
+/** The views of an agent's conversation. */
+export class AgentApps {
+  readonly agent: AgUiAgent;
+  readonly thread: ChatThread;
+  readonly #apps: ChatApps;
+  readonly #run: () => Promise<unknown>;
+  readonly #results = new Map<string, CallToolResult>();
+  readonly #inputs = new Map<
+    string,
+    { text: string; input: Record<string, unknown> | undefined }
+  >();
+  readonly #writing = new Set<string>();
+  readonly #failed = new Map<string, string>();
+  readonly #ofThisRun = new Set<string>();
+  readonly #listeners = new Set<() => void>();
+  #disconnect: (() => void) | undefined;
+  #stopping = new AbortController();
+  #isAnswering = false;
+  #error: string | undefined;
+  #version = 0;
+
+  constructor(apps: ChatApps, agent: AgUiAgent, options: AgentAppsOptions = {}) {
+    this.#apps = apps;
+    this.agent = agent;
+    this.thread = apps.thread(options.id ?? agent.threadId);
+    this.#run = options.run ?? (() => agent.runAgent());
+    this.#readResults();
+  }
+
+  /** Follows the agent. `connectAgent` has done it; returns a function that undoes it. */
+  connect(): () => void {
+    if (!this.#disconnect) {
+      const undo = [
+        followInput(this.agent, this.thread),
+        this.agent.subscribe(this.#subscriber()).unsubscribe,
+        this.#apps.onChange(() => this.#change()),
+        this.thread.connect({
+          send: (text) => {
+            if (this.isRunning) throw new Error("The agent is still running.");
+            // The view gets its answer when the turn starts, not when it ends.
+            void this.send(text).catch(() => undefined);
+          },
+        }),
+      ];
+      this.#disconnect = () => {
+        for (const end of undo) end();
+        this.#disconnect = undefined;
+      };
+    }
+    return this.#disconnect;
+  }
+
+  /** Whether the agent runs, or an app tool between two runs. */
+  get isRunning(): boolean {
+    return this.#isAnswering || this.agent.isRunning;
+  }
+
+  /** A number that changes whenever `parts()` may have. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The calls of the conversation, in order. */
+  parts(): ToolPart[] {
+    const run = this.#state();
+    return [...callsOf(this.agent.messages)].map((entry) => partOf(entry, run));
+  }
+
+  /** The call with this id. */
+  part(callId: string): ToolPart | undefined {
+    for (const entry of callsOf(this.agent.messages))
+      if (entry.call.id === callId) return partOf(entry, this.#state());
+    return undefined;
+  }
+
+  /** The properties of a call's view, for `<McpApp>` or `<mcp-app>`; nothing if its tool has none. */
+  view(callId: string): ViewProperties | undefined {
+    const part = this.part(callId);
+    return part && this.thread.view(part);
+  }
+
+  /** Adds a message of the user and runs the agent. Rejects if the agent fails. */
+  async send(text: string): Promise<void> {
+    this.agent.addMessage({ id: crypto.randomUUID(), role: "user", content: text });
+    await this.run();
+  }
+
+  /**
+   * Runs the agent, answers its calls of app tools, and runs it again until it makes no more. Rejects if
+   * the agent fails.
+   */
+  async run(): Promise<void> {
+    this.#stopping = new AbortController();
+    const { signal } = this.#stopping;
+    this.#isAnswering = true;
+    try {
+      for (let round = 0; round < MOST_ROUNDS; round++) {
+        this.#error = undefined;
+        await this.#run();
+        if (this.#error !== undefined) throw new Error(this.#error);
+        if (signal.aborted || !(await this.#answerAppTools(signal))) return;
+      }
+    } finally {
+      this.#isAnswering = false;
+      this.#change();
+    }
+  }
+
+  /** Stops the run, its calls, and the views of these calls. */
+  stop(): void {
+    this.#stopping.abort();
+    this.agent.abortRun();
+  }
+
+  /** Calls `listener` whenever parts may have changed. Returns an unsubscribe function. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Stops the run and disconnects. Views stay until their conversation is closed. Idempotent. */
+  close(): void {
+    if (this.#disconnect) this.stop();
+    this.#disconnect?.();
+    this.#listeners.clear();
+  }
+
+  /** Answers the open calls of app tools. Returns whether there were any. */
+  async #answerAppTools(signal: AbortSignal): Promise<boolean> {
+    const open = this.parts().filter(
+      ({ state, name }) => state === "input" && this.thread.isAppTool(name),
+    );
+    for (const { callId, name, input } of open) {
+      const result = await this.thread.callAppTool(name, input, { signal }).catch(() => undefined);
+      if (signal.aborted || !result) return false;
+      const content = modelText(result);
+      const message = { id: crypto.randomUUID(), role: "tool", toolCallId: callId, content };
+      this.agent.addMessage(result.isError ? { ...message, error: content } : message);
+    }
+    return open.length > 0;
+  }
+
+  #state(): RunState {
+    return {
+      isRunning: this.isRunning,
+      writing: this.#writing,
+      failed: this.#failed,
+      results: this.#results,
+      readInput: (callId, text) => {
+        const known = this.#inputs.get(callId);
+        if (known?.text === text) return known.input;
+        const input = readInput(text);
+        this.#inputs.set(callId, { text, input });
+        return input;
+      },
+    };
+  }
+
+  #change(): void {
+    this.#version++;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  #subscriber(): AgUiSubscriber {
+    return {
+      onRunInitialized: () => {
+        this.#ofThisRun.clear();
+        this.#failed.clear();
+        this.#change();
+      },
+      onToolCallStartEvent: ({ event }) => {
+        this.#ofThisRun.add(event.toolCallId);
+        this.#writing.add(event.toolCallId);
+      },
+      onToolCallEndEvent: ({ event }) => {
+        this.#writing.delete(event.toolCallId);
+        this.#change();
+      },
+      onToolCallResultEvent: ({ event }) =>
+        this.#keep(event.toolCallId, event.metadata?.[RESULT_KEY]),
+      onCustomEvent: ({ event }) => {
+        const value = Object(event.value) as { toolCallId?: unknown; result?: unknown };
+        if (event.name === RESULT_EVENT && typeof value.toolCallId === "string")
+          this.#keep(value.toolCallId, value.result);
+        if (event.name === VIEW_EVENT) this.#apps.servers.receive(event.value as OpenedView);
+      },
+      onRunErrorEvent: ({ event }) => this.#fail(event.message),
+      onRunFailed: ({ error }) => this.#fail(error.message),
+      onRunFinalized: () => {
+        this.#writing.clear();
+        this.#storeResults();
+        this.#change();
+      },
+      onMessagesChanged: () => {
+        this.#readResults();
+        this.#change();
+      },
+    };
+  }
+
+  #fail(message: string): void {
+    // An agent that is stopped reports it as a failure.
+    if (this.#stopping.signal.aborted) return;
+    this.#error = message;
+    for (const { call, answer } of callsOf(this.agent.messages))
+      if (!answer && this.#ofThisRun.has(call.id)) this.#failed.set(call.id, message);
+  }
+
+  #keep(callId: string, result: unknown): void {
+    if (isResult(result) && !this.#results.has(callId)) this.#results.set(callId, result);
+  }
+
+  /** Reads results of stored messages. Agents copy their messages; a view needs the same object again. */
+  #readResults(): void {
+    for (const { call, answer } of callsOf(this.agent.messages))
+      this.#keep(call.id, answer?.metadata?.[RESULT_KEY]);
+  }
+
+  /**
+   * Puts whole results into their messages, because products store messages and nothing else. An agent
+   * that sends all messages again at the end of a run has replaced those that had them.
+   */
+  #storeResults(): void {
+    let isChanged = false;
+    const messages = this.agent.messages.map((message: AgUiMessage) => {
+      const result = message.toolCallId && this.#results.get(message.toolCallId);
+      if (!result || message.role !== "tool" || message.metadata?.[RESULT_KEY]) return message;
+      isChanged = true;
+      return { ...message, metadata: { ...message.metadata, [RESULT_KEY]: result } };
+    });
+    if (isChanged) this.agent.setMessages(messages);
+  }
+}

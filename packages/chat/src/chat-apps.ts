@@ -79,6 +79,10 @@ export function createChatApps(options: ChatAppsOptions): ChatApps {
         typeof sample === "function" ? sample(params) : askServer(sample, params, headers),
     }),
   });
+  host.onEvent((event) => {
+    if (event.type !== "tool-call" || event.outcome !== "rejected") return;
+    servers.reportRefusal({ server: event.server, tool: event.tool }, event.name);
+  });
   const ownerOf = (view: HostedView): OwnedThread | undefined =>
     [...threads.values()].find(({ conversation }) => conversation.views.get(view.key) === view);
 

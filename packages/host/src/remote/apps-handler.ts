@@ -38,7 +38,8 @@ import { createUserLimits } from "./user-limits.ts";
 
 /** One decision about a view, for an audit log. */
 export interface AppsEvent<User extends AppsUser = AppsUser> {
-  readonly event: "opened" | "allowed" | "asked" | "denied";
+  /** `refused`: the page reports that the user or its host didn't allow the call, or that it failed. */
+  readonly event: "opened" | "allowed" | "asked" | "denied" | "refused";
   readonly user: User;
   readonly server: string;
   readonly resource?: string | undefined;
@@ -209,6 +210,12 @@ export function createAppsHandler<User extends AppsUser>(
     const { method, params } = request.message;
     if (method === "apps/catalogue") return { servers: await catalogue(user) };
     if (method === "apps/open") return open(user, readViewTool(params));
+    if (method === "apps/refused") {
+      const { server, resource } = await knownView(user, request.view);
+      const tool = `${(params as { tool?: unknown }).tool}`.slice(0, MOST_NAME);
+      onEvent({ event: "refused", user, server, resource, method: "tools/call", tool });
+      return {};
+    }
     if (method === "apps/credential") {
       const known = await knownView(user, request.view);
       return { credential: await credentialFor(user, known) };

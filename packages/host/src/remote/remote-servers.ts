@@ -35,6 +35,8 @@ export interface RemoteServers {
   receive(opened: OpenedView): void;
   /** Loads a view before its result is there. */
   prepare(view: ViewTool): Promise<void>;
+  /** Reports a call of the view that the user or the host didn't allow, for the server's audit log. */
+  reportRefusal(view: ViewTool, tool: string): void;
   /** Calls `listener` when the catalogue should be read again. Returns an unsubscribe function. */
   onChange(listener: () => void): () => void;
   /** Ends the open request. Idempotent. */
@@ -45,6 +47,7 @@ interface RemoteView {
   upstream: Upstream;
   receive(opened: OpenedView): void;
   prepare(): Promise<void>;
+  reportRefusal(tool: string): void;
 }
 
 /** Connects a page to its product's server, where `createAppsHandler` answers. */
@@ -90,6 +93,7 @@ export function createRemoteServers(options: RemoteServersOptions): RemoteServer
     upstream: (view) => viewOf(view).upstream,
     receive: (opened) => viewOf({ server: opened.server, tool: opened.tool.name }).receive(opened),
     prepare: (view) => viewOf(view).prepare(),
+    reportRefusal: (view, tool) => viewOf(view).reportRefusal(tool),
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -197,6 +201,8 @@ function createRemoteView(
       opening = Promise.resolve(take(opened));
     },
     prepare: async () => void (await open()),
+    // A report that gets lost must not become a failure of the view.
+    reportRefusal: (tool) => void send("apps/refused", { tool }).catch(() => {}),
   };
 }
 

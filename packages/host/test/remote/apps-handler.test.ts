@@ -225,6 +225,16 @@ describe("the server half of a host", () => {
     expect(error?.code).toBe(-33_005);
   });
 
+  test("records the calls that a page's host refused", async () => {
+    const { open, post, events } = setUp();
+    await post("apps/refused", { tool: "buy" }, { view: await open() });
+    await post("apps/refused", { tool: "buy" }, { view: "forged" });
+    expect(events).toMatchObject([
+      { event: "opened" },
+      { event: "refused", resource: VIEW, tool: "buy" },
+    ]);
+  });
+
   test("sends a server nothing that the user wasn't shown", async () => {
     const { open, post, calls } = setUp();
     const params = { name: "show_cart", arguments: {}, _meta: { admin: true }, task: { ttl: 1 } };

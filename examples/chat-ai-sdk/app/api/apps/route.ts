@@ -1,0 +1,3 @@
+import { apps } from "../../../lib/apps";
+
+export const POST = apps.fetch;

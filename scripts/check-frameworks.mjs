@@ -1,26 +1,27 @@
-// Installs the packed packages in the apps of examples/ssr (Next.js, Nuxt, SvelteKit), builds each app,
-// and checks in Chromium that it renders on its server and hydrates without a warning: as built for
-// production, and on its development server, which reports more. `--only next` checks one app, `--built`
-// packs what is in each dist already.
+// Installs the packed packages in the apps of examples/ssr (Next.js, Nuxt, SvelteKit) and in
+// examples/chat-ai-sdk and builds each app. Checks in Chromium that it renders on its server and hydrates
+// without a warning: as built for production, and on its development server, which reports more. The chat
+// is used as built. `--only next` checks one app, `--built` packs what is in each dist already.
 
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { cp, mkdtemp } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { parseArgs, stripVTControlCharacters } from "node:util";
+import { parseArgs } from "node:util";
 import { chromium } from "playwright";
 import { build } from "./build.mjs";
+import { checkChatExample } from "./chat-example.mjs";
 import { checkPage, checkServerHtml } from "./chat-page.mjs";
 import { openRegistry, packPackage } from "./packed-registry.mjs";
+import { ADDRESS, endAll, freePort, run, startServer } from "./server-process.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const PACKAGES = ["protocol", "view", "host"];
-const ADDRESS = "127.0.0.1";
+const PACKAGES = ["protocol", "view", "host", "chat"];
+/** The app of examples/chat-ai-sdk, which needs more servers than the others. */
+const CHAT = "chat-ai-sdk";
 /** Folders that a developer's own run leaves in an app. */
 const LEFTOVERS = /\/(?:node_modules|build|\.next|\.nuxt|\.output|\.svelte-kit)$/;
 
@@ -47,79 +48,6 @@ const APPS = {
 };
 
 const seconds = (since) => `${((performance.now() - since) / 1_000).toFixed(1)} s`;
-/** Ids of the process groups that are running. */
-const groups = new Set();
-
-function endGroup(pid, signal) {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // It has ended already.
-  }
-}
-
-/** Starts a command in a process group, because npm and the frameworks start more processes. */
-function start([command, ...args], { cwd, env }) {
-  const child = spawn(command, args, { cwd, env, detached: true });
-  const { pid } = child;
-  if (pid) groups.add(pid);
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (chunk) => {
-      output += stripVTControlCharacters(String(chunk));
-    });
-  }
-  const started = {
-    pid,
-    output: () => output,
-    exitCode: undefined,
-    closed: once(child, "close").then(([code]) => {
-      started.exitCode = code ?? 1;
-      // The first process may end before the rest of its group.
-      endGroup(pid, "SIGKILL");
-      groups.delete(pid);
-    }),
-  };
-  return started;
-}
-
-/** Runs a command to its end and returns its output. */
-async function run(command, options) {
-  const started = start(command, options);
-  await started.closed;
-  if (started.exitCode === 0) return started.output();
-  throw new Error(`${command.join(" ")} failed:\n${started.output()}`);
-}
-
-/** Starts a server and waits until it responds. */
-async function startServer(command, { url, ...options }) {
-  const server = start(command, options);
-  const stop = async () => {
-    const patience = setTimeout(() => endGroup(server.pid, "SIGKILL"), 5_000);
-    endGroup(server.pid, "SIGTERM");
-    await server.closed;
-    clearTimeout(patience);
-  };
-  const until = Date.now() + 120_000;
-  while (server.exitCode === undefined && Date.now() < until) {
-    const response = await fetch(url).catch(() => undefined);
-    if (response?.ok) return { ...server, stop };
-    await delay(100);
-  }
-  await stop();
-  throw new Error(`${command.join(" ")} doesn't serve ${url}:\n${server.output()}`);
-}
-
-/** A port that nothing listens on. Not every framework can choose one itself. */
-async function freePort() {
-  const server = createServer().listen(0, ADDRESS);
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
 /** Serves one of the two forms of an app, and checks its page. */
 async function checkServer(app, mode, { cwd, env, sandbox, browser }) {
   const port = await freePort();
@@ -210,14 +138,15 @@ async function main() {
   const { values } = parseArgs({
     options: { built: { type: "boolean", default: false }, only: { type: "string" } },
   });
-  const apps = values.only ? [values.only] : Object.keys(APPS);
-  if (!apps.every((app) => Object.hasOwn(APPS, app))) {
-    throw new Error(`--only accepts ${Object.keys(APPS).join(", ")}, not "${values.only}".`);
+  const known = [...Object.keys(APPS), CHAT];
+  const apps = values.only ? [values.only] : known;
+  if (!apps.every((app) => known.includes(app))) {
+    throw new Error(`--only accepts ${known.join(", ")}, not "${values.only}".`);
   }
   if (!values.built) await build();
   const temporary = await mkdtemp(join(tmpdir(), "vitrine-frameworks-"));
   process.on("exit", () => {
-    for (const pid of groups) endGroup(pid, "SIGKILL");
+    endAll();
     rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
   });
   const packed = [];
@@ -233,7 +162,8 @@ async function main() {
   try {
     for (const app of apps) {
       try {
-        console.log(`${app}: ${await checkApp(app, { temporary, registry, browser })}`);
+        const check = app === CHAT ? checkChatExample : checkApp;
+        console.log(`${app}: ${await check(app, { temporary, registry, browser })}`);
         passed++;
       } catch (error) {
         console.error(`${app}: ${error.message}`);

@@ -1,5 +1,5 @@
 // Counts the lines of examples/chat-ai-sdk that a chat without apps wouldn't have: the files that exist
-// only for apps, and in the others the lines that name something of ours. Blank lines, comments and
+// only for apps, and in the others the lines that name something of Vitrine. Blank lines, comments and
 // closing brackets don't count.
 
 import { readFile } from "node:fs/promises";

@@ -129,6 +129,7 @@ async function bundle(program: URL, sandbox: string): Promise<Map<string, Uint8A
     define: {
       "process.env.NODE_ENV": '"production"',
       "process.env.NEXT_PUBLIC_SANDBOX": JSON.stringify(sandbox),
+      "import.meta.env.VITE_SANDBOX": JSON.stringify(sandbox),
     },
     loader: { ".css": "empty" },
     logLevel: "silent",

@@ -1,11 +1,11 @@
 // The bytes that a chat's page loads to show a view, with the renderers of other libraries and ours:
-// esbuild, gzip -9, without React. The second table lists what each renderer itself does; a product can
+// esbuild, gzip -9, without React, and without the AI SDK's own chat, which the page has anyway. The second table lists what each renderer itself does; a product can
 // add the rest in its own code.
 
 import { bundleChunks, weighFiles } from "./bundles.mjs";
 import { toCount, toTable } from "./table.mjs";
 
-const REACT = { external: ["react", "react/jsx-runtime", "react-dom", "react-dom/client"] };
+const REACT = ["react", "react/jsx-runtime", "react-dom", "react-dom/client"];
 /** What our host loads as soon as a page wants a view. */
 const FOR_VIEWS = ["view-session", "request-gate"];
 
@@ -47,12 +47,13 @@ const RENDERERS = [
     },
   },
   {
-    name: "ours: createHost, <McpApp> (@vitrine/host)",
-    code: `export { createHost } from "@vitrine/host";
-      export { McpApp, VitrineProvider } from "@vitrine/host/react";`,
+    name: "ours: McpAppPart with its host (@vitrine/chat/ai-sdk)",
+    code: `export { createChatApps } from "@vitrine/chat";
+      export { McpAppPart, McpAppsProvider, useMcpChat } from "@vitrine/chat/ai-sdk";`,
+    external: ["ai", "@ai-sdk/react"],
     does: {
-      visibility: "checked",
-      consent: "dialog, checked",
+      visibility: "checked, on the server too",
+      consent: "dialog, checked on the server",
       CSP: "HTTP header",
       origin: "our sandbox, one a view",
       limits: "rate, size, depth",
@@ -64,9 +65,10 @@ const RENDERERS = [
 /** Prints both tables. */
 export async function printRenderers() {
   const rows = [];
-  for (const { name, code } of RENDERERS) {
+  for (const { name, code, external: own = [] } of RENDERERS) {
+    const external = [...REACT, ...own];
     const load = async (soon = []) =>
-      weighFiles((await bundleChunks(code, { ...REACT, soon })).first.values());
+      weighFiles((await bundleChunks(code, { external, soon })).first.values());
     const [first, shown] = [await load(), await load(FOR_VIEWS)];
     rows.push([name, ...[first.raw, first.gzip, shown.raw, shown.gzip].map(toCount)]);
   }

@@ -161,6 +161,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     pipeline,
     views,
     grants,
+    recorder,
     origins,
     onRejected,
     traffic,

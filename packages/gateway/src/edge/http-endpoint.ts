@@ -12,7 +12,7 @@ import type { createAdmission, RejectedAttempt } from "../policy/admission.ts";
 import { isModernHead } from "../policy/checks/meta.ts";
 import { createExchange } from "../policy/exchange.ts";
 import type { Grants } from "../policy/grants.ts";
-import type { Pipeline } from "../policy/pipeline.ts";
+import type { Pipeline, Recorder } from "../policy/pipeline.ts";
 import { toolHashOf } from "../policy/tool-definition.ts";
 import type { Traffic } from "../policy/traffic.ts";
 import type { Views } from "../policy/view-opener.ts";
@@ -36,6 +36,7 @@ export interface HttpEndpointOptions {
   requestTime?: number | undefined;
   origins: readonly string[];
   onRejected?: ((who: RejectedAttempt) => void) | undefined;
+  recorder: Pick<Recorder, "refused">;
 }
 
 /** The part of a Sandbox that issues credentials. */
@@ -59,6 +60,7 @@ const NOTHING_HERE = refuse(
 );
 const NO_SANDBOX = refuse("unknown-server", "This gateway doesn't run a sandbox.");
 const LONGEST_URI = 2048;
+const LONGEST_NAME = 256;
 const ALLOWED_HEADERS =
   "authorization, content-type, mcp-protocol-version, mcp-method, mcp-name, vitrine-view";
 
@@ -246,6 +248,26 @@ export function createHttpEndpoint(options: HttpEndpointOptions): FastifyInstanc
         argumentsHash: hashOf(given ?? {}),
         toolHash: toolHashOf(found.tool),
       });
+      return reply.code(204).send();
+    },
+  );
+
+  // A call that the user or the page's host didn't allow never reaches the pipeline, but it belongs in the log.
+  app.post(
+    "/servers/:id/refusals",
+    { onRequest: admitUser, preHandler: turn },
+    async (request, reply) => {
+      const { tool } = readBody(request.body);
+      if (typeof tool !== "string" || tool === "" || tool.length > LONGEST_NAME) {
+        return sendRefusal(reply, refuse("malformed", "tool must be the name of a tool."));
+      }
+      const exchange = createExchange(admitted(request), {
+        ...{ carrier: "http", message: undefined, size: `${request.body}`.length },
+        ...{ headers: request.headers, signal: AbortSignal.timeout(30_000), notify: () => {} },
+      });
+      exchange.frame = { jsonrpc: "2.0", id: 0, method: "tools/call", params: { name: tool } };
+      const refusal = refuse("consent-required", "The page's host or its user declined the call.");
+      await options.recorder.refused(exchange, "host", refusal);
       return reply.code(204).send();
     },
   );

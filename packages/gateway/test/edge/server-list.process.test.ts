@@ -29,3 +29,25 @@ test("rejects a request without a token, with a wrong one, of a view or of a for
   expect((await list({ authorization, "vitrine-view": ticket })).status).toBe(401);
   expect((await list({ authorization, origin: "https://evil.example" })).status).toBe(403);
 });
+
+const refuse = (body: object, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${stage.url}/servers/station/refusals`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      authorization: `Bearer ${TOKEN}`,
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  });
+
+test("records a call that the user's page declined, and nothing else", async () => {
+  const before = stage.refusals.length;
+  expect((await refuse({ tool: "forecast" })).status).toBe(204);
+  expect(stage.refusals.slice(before)).toEqual(["host consent-required"]);
+  const { ticket } = await stage.open(STATION_VIEW);
+  expect((await refuse({ tool: 7 })).status).toBe(400);
+  expect((await refuse({ tool: "x".repeat(300) })).status).toBe(400);
+  expect((await refuse({ tool: "forecast" }, { "vitrine-view": ticket })).status).toBe(401);
+  expect(stage.refusals.slice(before)).toEqual(["host consent-required"]);
+});

@@ -90,7 +90,6 @@ export function useMcpChat(apps: ChatApps, options: McpChatOptions): McpChat {
         lastAssistantMessageIsCompleteWithApprovalResponses({ messages }) ||
         (endsWithAppTool(messages, thread) &&
           lastAssistantMessageIsCompleteWithToolCalls({ messages }));
-      if (messages.at(-1)?.role === "user") turns.current = 0;
       return isDue && ++turns.current <= MOST_TURNS;
     },
   });

@@ -1,4 +1,5 @@
 import type { OpenedView, ViewTool } from "@vitrine/host/remote";
+import { toolResourceUri } from "@vitrine/protocol/apps/discovery";
 import type { UIMessageChunk } from "ai";
 import type { ModelTool } from "../server/model-tools.ts";
 import { VIEW_PART } from "./view-parts.ts";
@@ -10,6 +11,8 @@ export interface WithViewsOptions {
   /** Opens a view: `(view) => handler.open(user, view)`. */
   open(view: ViewTool): Promise<OpenedView>;
 }
+
+const LAST_WAIT = 2000;
 
 /**
  * Adds the HTML of views to a stream for the page, as soon as the model begins to call their tools. The
@@ -27,7 +30,8 @@ export function withViews(
         controller.enqueue(chunk);
         if (chunk.type !== "tool-input-start" && chunk.type !== "tool-input-available") return;
         const found = modelTools.get(chunk.toolName);
-        if (!found?.tool._meta || opened.has(chunk.toolName)) return;
+        const hasView = found && toolResourceUri(found.tool).uri !== undefined;
+        if (!hasView || opened.has(chunk.toolName)) return;
         opened.add(chunk.toolName);
         // If it can't be opened, the page asks for it and shows why.
         const work = open({ server: found.server, tool: found.tool.name })
@@ -36,8 +40,10 @@ export function withViews(
           .finally(() => pending.delete(work));
         pending.add(work);
       },
+      // The end of the answer doesn't wait for a slow server.
       flush: async () => {
-        await Promise.all(pending);
+        const late = new Promise((resolve) => setTimeout(resolve, LAST_WAIT));
+        await Promise.race([Promise.all(pending), late]);
       },
     }),
   );

@@ -1,7 +1,7 @@
 // Installs the packed packages in the apps of examples/ssr (Next.js, Nuxt, SvelteKit) and in
 // examples/chat-ai-sdk and builds each app. Checks in Chromium that it renders on its server and hydrates
 // without a warning: as built for production, and on its development server, which reports more. The chat
-// is used as built. `--only next` checks one app, `--built` packs what is in each dist already.
+// is used as built. The server half of a host runs in the runtime of Workers. `--only next` checks one app, `--built` packs what is in each dist already.
 
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -17,11 +17,12 @@ import { checkChatExample } from "./chat-example.mjs";
 import { checkPage, checkServerHtml } from "./chat-page.mjs";
 import { openRegistry, packPackage } from "./packed-registry.mjs";
 import { ADDRESS, endAll, freePort, run, startServer } from "./server-process.mjs";
+import { checkWorkers } from "./workers-example.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PACKAGES = ["protocol", "view", "host", "chat"];
-/** The app of examples/chat-ai-sdk, which needs more servers than the others. */
-const CHAT = "chat-ai-sdk";
+/** Those that need more, or less, than a page. */
+const OTHERS = { "chat-ai-sdk": checkChatExample, workers: checkWorkers };
 /** Folders that a developer's own run leaves in an app. */
 const LEFTOVERS = /\/(?:node_modules|build|\.next|\.nuxt|\.output|\.svelte-kit)$/;
 
@@ -138,7 +139,7 @@ async function main() {
   const { values } = parseArgs({
     options: { built: { type: "boolean", default: false }, only: { type: "string" } },
   });
-  const known = [...Object.keys(APPS), CHAT];
+  const known = [...Object.keys(APPS), ...Object.keys(OTHERS)];
   const apps = values.only ? [values.only] : known;
   if (!apps.every((app) => known.includes(app))) {
     throw new Error(`--only accepts ${known.join(", ")}, not "${values.only}".`);
@@ -162,7 +163,7 @@ async function main() {
   try {
     for (const app of apps) {
       try {
-        const check = app === CHAT ? checkChatExample : checkApp;
+        const check = OTHERS[app] ?? checkApp;
         console.log(`${app}: ${await check(app, { temporary, registry, browser })}`);
         passed++;
       } catch (error) {
@@ -174,7 +175,7 @@ async function main() {
     registry.close();
   }
   console.log(
-    `frameworks: ${passed} of ${apps.length} render on a server and hydrate without a warning`,
+    `frameworks: ${passed} of ${apps.length} work from packed packages without a warning`,
   );
   if (passed < apps.length) process.exitCode = 1;
 }

@@ -54,7 +54,10 @@ export async function run(command, options) {
 }
 
 /** Starts a server and waits until it responds. */
-export async function startServer(command, { url, ...options }) {
+export async function startServer(
+  command,
+  { url, accepts = (status) => status === 200, ...options },
+) {
   const server = start(command, options);
   const stop = async () => {
     const patience = setTimeout(() => endGroup(server.pid, "SIGKILL"), 5_000);
@@ -65,7 +68,7 @@ export async function startServer(command, { url, ...options }) {
   const until = Date.now() + 120_000;
   while (server.exitCode === undefined && Date.now() < until) {
     const response = await fetch(url).catch(() => undefined);
-    if (response?.ok) return { ...server, stop };
+    if (response && accepts(response.status)) return { ...server, stop };
     await delay(100);
   }
   await stop();

@@ -18,13 +18,12 @@ export function createTokenSigner(key: string | undefined): TokenSigner {
       `The key has ${key.length} characters; use at least ${SHORTEST_KEY} random ones.`,
     );
   }
-  const bytes =
-    key === undefined ? crypto.getRandomValues(new Uint8Array(32)) : encoder.encode(key);
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
   let imported: Promise<CryptoKey> | undefined;
-  // Not at once: some runtimes forbid it outside of a request.
+  // Not at once: Workers allow neither random values nor asynchronous work outside of a request.
   const load = (): Promise<CryptoKey> => {
-    imported ??= crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign", "verify"]);
+    imported ??= importKey(
+      key === undefined ? crypto.getRandomValues(new Uint8Array(32)) : encoder.encode(key),
+    );
     return imported;
   };
   return {
@@ -42,6 +41,11 @@ export function createTokenSigner(key: string | undefined): TokenSigner {
       return statement.expires > Date.now() ? { ...statement } : undefined;
     },
   };
+}
+
+function importKey(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  return crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign", "verify"]);
 }
 
 /** SHA-256 of a JSON value, in base64url. */

@@ -33,6 +33,13 @@ export function McpAppsProvider({ chat, children }: McpAppsProviderProps): React
   );
 }
 
+/** The chat of the nearest `<McpAppsProvider>`. */
+export function useProvidedChat(component: string): Provided {
+  const chat = useContext(ChatContext);
+  if (!chat) throw new Error(`${component} needs an <McpAppsProvider chat={chat}> above it.`);
+  return chat;
+}
+
 /** Properties of `<McpAppPart>`. */
 export interface McpAppPartProps
   extends Omit<McpAppProps, "host" | "app" | "input" | "partialInput" | "result" | "cancelled"> {
@@ -47,9 +54,7 @@ export interface McpAppPartProps
 
 /** Shows the view of a tool call. */
 export function McpAppPart({ part, isRunning, ...rest }: McpAppPartProps): ReactElement | null {
-  const chat = useContext(ChatContext);
-  if (!chat) throw new Error("<McpAppPart> needs an <McpAppsProvider chat={chat}> above it.");
-  const { apps, thread, status } = chat;
+  const { apps, thread, status } = useProvidedChat("<McpAppPart>");
   // The tools with views are known a moment after the page has loaded.
   const name = useSyncExternalStore(
     apps.onChange,

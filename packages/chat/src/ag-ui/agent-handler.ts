@@ -4,6 +4,7 @@ import type { AppsClients, OpenedView, ViewTool } from "@vitrine/host/remote";
 import { isStepCount, type LanguageModel, streamText } from "ai";
 import { prepareTurn } from "../ai-sdk/prepare-turn.ts";
 import type { ModelTool } from "../server/model-tools.ts";
+import { RequestRejection, readJsonBody } from "../server/request-body.ts";
 import { type AgUiEvent, RunEvents } from "./run-events.ts";
 import { pageTools, type RunInput, readRunInput, toTurn, toUiMessages } from "./run-input.ts";
 import { VIEW_EVENT } from "./tool-calls.ts";
@@ -36,15 +37,14 @@ export function createAgentHandler<User>(
   return async (request) => {
     const user = await options.authorize(request);
     if (user instanceof Response) return user;
-    if (user === undefined) return reject(401, "Log in first.");
-    // A page of another origin can't send this type without asking first.
-    if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? ""))
-      return reject(415, "Send application/json.");
-    const text = await request.text();
-    if (text.length > LONGEST) return reject(413, `At most ${LONGEST} characters.`);
-    const input = readRunInput(text);
-    if (typeof input === "string") return reject(400, input);
-    return respond(runAgent(input, { options, user, signal: request.signal }));
+    try {
+      if (user === undefined) throw new RequestRejection(401, "Log in first.");
+      const input = readRunInput(await readJsonBody(request, LONGEST));
+      return respond(runAgent(input, { options, user, signal: request.signal }));
+    } catch (error) {
+      if (error instanceof RequestRejection) return error.toResponse();
+      throw error;
+    }
   };
 }
 
@@ -137,8 +137,4 @@ function respond(run: RunStream): Response {
   return new Response(stream, {
     headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
   });
-}
-
-function reject(status: number, message: string): Response {
-  return Response.json({ error: message }, { status });
 }

@@ -3,6 +3,7 @@
 
 import { cutText, forModel } from "@vitrine/host/model";
 import { dynamicTool, jsonSchema, type Tool, type ToolSet, type UIMessage } from "ai";
+import { RequestRejection } from "../server/request-body.ts";
 import type { AgUiContext, AgUiMessage, AgUiTool } from "./agent.ts";
 import { callsOf, readInput, textOf } from "./tool-calls.ts";
 
@@ -22,20 +23,18 @@ const DESCRIPTION = 4096;
 const TOOL_NAME = /^[\w-]{1,64}$/;
 const APP_TOOL = /^app_/;
 
-/** The run, or why it isn't one. */
-export function readRunInput(text: string): RunInput | string {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return "The body isn't JSON.";
-  }
+/** The run. Throws a `RequestRejection`. */
+export function readRunInput(body: unknown): RunInput {
   const { threadId, runId, messages, tools = [], context = [] } = Object(body) as Fields;
-  if (!isId(threadId) || !isId(runId))
-    return `threadId and runId must be texts of 1 to ${LONGEST_ID} characters.`;
-  if (!Array.isArray(messages) || messages.length > MOST_MESSAGES)
-    return `messages must be a list of at most ${MOST_MESSAGES}.`;
-  if (!Array.isArray(tools) || !Array.isArray(context)) return "tools and context must be lists.";
+  if (!isId(threadId) || !isId(runId)) {
+    throw malformed(`threadId and runId must be texts of 1 to ${LONGEST_ID} characters.`);
+  }
+  if (!Array.isArray(messages) || messages.length > MOST_MESSAGES) {
+    throw malformed(`messages must be a list of at most ${MOST_MESSAGES}.`);
+  }
+  if (!Array.isArray(tools) || !Array.isArray(context)) {
+    throw malformed("tools and context must be lists.");
+  }
   return {
     threadId,
     runId,
@@ -44,6 +43,8 @@ export function readRunInput(text: string): RunInput | string {
     context: context.filter(isContext),
   };
 }
+
+const malformed = (why: string): RequestRejection => new RequestRejection(400, why);
 
 type Fields = Record<string, unknown>;
 

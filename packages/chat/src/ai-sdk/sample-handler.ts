@@ -1,6 +1,7 @@
 import type { CreateMessageRequest, CreateMessageResult } from "@vitrine/protocol/apps";
 import { describeMismatch, validateRequest } from "@vitrine/protocol/apps/validation";
 import { generateText, type LanguageModel, type ModelMessage } from "ai";
+import { RequestRejection, readJsonBody } from "../server/request-body.ts";
 
 /** Options of `createSampleHandler`. */
 export interface SampleHandlerOptions<User> {
@@ -43,25 +44,16 @@ export function createSampleHandler<User>(
   return async (request) => {
     const user = await authorize(request);
     if (user instanceof Response) return user;
-    if (user === undefined) return reject(401, "Log in first.");
+    if (user === undefined) return new RequestRejection(401, "Log in first.").toResponse();
     try {
       return Response.json(await answer(request, user), {
         headers: { "cache-control": "no-store" },
       });
     } catch (error) {
-      if (error instanceof Rejection) return reject(error.status, error.message);
+      if (error instanceof RequestRejection) return error.toResponse();
       throw error;
     }
   };
-}
-
-class Rejection extends Error {
-  declare readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
 }
 
 function isFunction<User>(
@@ -71,22 +63,10 @@ function isFunction<User>(
 }
 
 async function readParams(request: Request): Promise<CreateMessageRequest["params"]> {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
-    throw new Rejection(415, "Send application/json.");
-  }
-  const text = await request.text();
-  if (text.length > LONGEST) throw new Rejection(413, `At most ${LONGEST} characters.`);
-  const checked = validateRequest("view", "sampling/createMessage", readJson(text));
+  const body = await readJsonBody(request, LONGEST);
+  const checked = validateRequest("view", "sampling/createMessage", body);
   if (checked.ok) return checked.value as CreateMessageRequest["params"];
-  throw new Rejection(400, describeMismatch(checked));
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Rejection(400, "The body isn't JSON.");
-  }
+  throw new RequestRejection(400, describeMismatch(checked));
 }
 
 function toMessage({
@@ -96,8 +76,4 @@ function toMessage({
   const blocks = Array.isArray(content) ? content : [content];
   const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
   return { role, content: text };
-}
-
-function reject(status: number, message: string): Response {
-  return Response.json({ error: message }, { status });
 }

@@ -5,6 +5,7 @@ import type { Terminal } from "./terminal.ts";
 export const COMMANDS = {
   create: "Create a new app: a server with a view",
   dev: "Open a server in a strict local host",
+  chat: "Open a chat with a model and your servers",
   check: "Find problems in an app, and the line that fixes each",
   conformance: "Test a product against the rules of the specification",
   gateway: "Run the gateway, check its config, read its audit log",
@@ -14,6 +15,7 @@ export const COMMANDS = {
 const LOADERS: Record<keyof typeof COMMANDS, () => Promise<{ command: Command }>> = {
   create: () => import("./create/create-command.ts"),
   dev: () => import("./dev/dev-command.ts"),
+  chat: () => import("./chat/chat-command.ts"),
   check: () => import("./check/check-command.ts"),
   conformance: () => import("./conformance/conformance-command.ts"),
   gateway: () => import("./gateway/gateway-command.ts"),

@@ -22,6 +22,7 @@ import type {
   Welcome,
 } from "../../src/dev/page-protocol.ts";
 import type { RecordedFrame, RecordedInput, Recording } from "../../src/dev/recording.ts";
+import { createStore, type Store } from "../store.ts";
 import { type DevState, profileOf } from "./dev-state.ts";
 import { explain } from "./explanation.ts";
 import { faultyUpstream } from "./faults.ts";
@@ -29,7 +30,6 @@ import { habitsOf } from "./host-habits.ts";
 import { strictHostOptions } from "./host-options.ts";
 import { readAhead } from "./read-ahead.ts";
 import { contextOf, type Settings, savedSettings, saveSettings } from "./settings.ts";
-import { createStore, type Store } from "./store.ts";
 import { createTimelineStore, type TimelineStore } from "./timeline-store.ts";
 import { createToolRuns, type ToolRuns } from "./tool-runs.ts";
 import type { TrafficTap } from "./traffic-tap.ts";

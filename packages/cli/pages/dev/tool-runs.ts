@@ -5,9 +5,9 @@ import { readPartialJson, type Upstream } from "@vitrine/host";
 import type { CallToolResult, Tool } from "@vitrine/protocol/apps";
 import { toolResourceUri } from "@vitrine/protocol/apps/discovery";
 import type { RecordedInput } from "../../src/dev/recording.ts";
+import type { Store } from "../store.ts";
 import type { DevState, Run } from "./dev-state.ts";
 import { faultyResult, LATE, wait } from "./faults.ts";
-import type { Store } from "./store.ts";
 import type { TrafficTap } from "./traffic-tap.ts";
 import type { ViewStage } from "./view-stage.ts";
 

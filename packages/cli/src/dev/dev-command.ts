@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { printable, printableLines, shellQuoted } from "@vitrine/protocol/printable";
+import { openBrowser } from "../browser/open-browser.ts";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
+import { untilInterrupted } from "../interrupt.ts";
 import { readTarget } from "../target/target.ts";
 import type { Terminal } from "../terminal.ts";
 import { startDevServer } from "./dev-server.ts";
@@ -225,24 +226,4 @@ function report(event: DevEvent, { complain, print, style }: Terminal): void {
       print(`${style("green", what)} ${style("dim", `${files}, ${event.milliseconds} ms`)}`);
     }
   }
-}
-
-function openBrowser(url: string): void {
-  const [program, ...args] =
-    process.platform === "darwin"
-      ? ["open"]
-      : process.platform === "win32"
-        ? ["cmd", "/c", "start", ""]
-        : ["xdg-open"];
-  const child = spawn(program as string, [...args, url], { stdio: "ignore", detached: true });
-  // The address is already on the screen.
-  child.on("error", () => {});
-  child.unref();
-}
-
-function untilInterrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-      process.once(signal, () => resolve());
-  });
 }

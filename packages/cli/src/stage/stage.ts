@@ -13,6 +13,7 @@ import { createNodeListener, SANDBOX_SERVER_OPTIONS } from "@vitrine/sandbox/nod
 import { type WebSocket, WebSocketServer } from "ws";
 import { pageFiles } from "#pages";
 import { Failure } from "../failure.ts";
+import { answerCallback, answerPage, type PageApi, type PageCallback } from "./page-api.ts";
 import { type ReportedPlace, withPromptReports } from "./prompt-reports.ts";
 import { socketChannel } from "./socket-channel.ts";
 
@@ -22,8 +23,14 @@ export interface StageOptions {
   page: string;
   /** Port of the page; any free one by default. */
   port?: number;
+  /** The page's secret; a new one by default. */
+  key?: string;
   /** Called with a peer for each page that connects; register handlers at once. */
-  onPage(peer: Peer): void;
+  onPage?(peer: Peer): void;
+  /** Answers the page's requests below `/api/`. */
+  api?: PageApi;
+  /** Answers a visit of `/callback`, to which another site sends the user back; it has no secret. */
+  callback?: PageCallback;
   /** Permissions in addition to the strict policy. */
   policy?: OperatorPolicy;
   /** Called with the location of a violation, before the sandbox reports the violation. */
@@ -34,6 +41,8 @@ export interface StageOptions {
 export interface Stage {
   /** The page's address, with the secret that it needs to connect to this process. */
   readonly url: string;
+  readonly origin: string;
+  readonly port: number;
   readonly sandbox: Sandbox;
   close(): Promise<void>;
 }
@@ -49,16 +58,27 @@ const TYPES: Record<string, string> = {
 export async function openStage({
   page,
   port = 0,
+  key = randomBytes(32).toString("base64url"),
   onPage,
   onPlace,
+  api,
+  callback,
   policy: granted,
 }: StageOptions): Promise<Stage> {
   const files = await pageFiles(page);
-  const key = randomBytes(32).toString("base64url");
   let serveViews: RequestListener = () => {};
   const views = await listen(0, (request, response) => serveViews(request, response));
   let policy = "";
-  const host = await listen(port, ({ url = "/" }, response) => {
+  const host = await listen(port, (request, response) => {
+    const { url = "/" } = request;
+    if (api && url.startsWith("/api/")) {
+      void answerPage(request, response, { origin, key, api });
+      return;
+    }
+    if (callback && url.startsWith("/callback?")) {
+      void answerCallback(request, response, callback);
+      return;
+    }
     // Not parsed as a URL: a target such as `//` is invalid, and would throw.
     const path = url.slice(1).split("?")[0] || "index.html";
     const file = files.get(path);
@@ -66,6 +86,8 @@ export async function openStage({
     response.setHeader("content-security-policy", policy);
     response.setHeader("cache-control", "no-store");
     response.setHeader("referrer-policy", "no-referrer");
+    // A browser would look up the hosts of links before anybody clicks them.
+    response.setHeader("x-dns-prefetch-control", "off");
     response.statusCode = file ? 200 : 404;
     response.end(file ?? "File not found.");
   }).catch(async (error: unknown) => {
@@ -80,14 +102,16 @@ export async function openStage({
   serveViews = createNodeListener(withPromptReports(sandbox, onPlace));
   // Inline styles: React writes `style` attributes, and the host's surface has its own sheet.
   policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws://vitrine.localhost:${host.port}; frame-src ${sandbox.origins.proxy} http://*.localhost:${views.port}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-  const sockets = attendPages(host.server, { origin, key, onPage });
+  const sockets = onPage && attendPages(host.server, { origin, key, onPage });
   const proxy = encodeURIComponent(`${sandbox.origins.proxy}/`);
   return {
+    origin,
+    port: host.port,
     url: `${origin}/#key=${key}&sandbox=${proxy}`,
     sandbox,
     close: async () => {
-      for (const socket of sockets.clients) socket.terminate();
-      sockets.close();
+      for (const socket of sockets?.clients ?? []) socket.terminate();
+      sockets?.close();
       sandbox.close();
       await Promise.all([host.server, views.server].map(stop));
     },
@@ -100,7 +124,7 @@ export async function openStage({
  */
 function attendPages(
   server: Server,
-  { origin, key, onPage }: { origin: string; key: string; onPage: StageOptions["onPage"] },
+  { origin, key, onPage }: { origin: string; key: string; onPage(peer: Peer): void },
 ): WebSocketServer {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 * 1024 });
   server.on("upgrade", (request, socket, head) => {

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
+import { useFields } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
-import { useFields } from "../store.ts";
 import { Header } from "./header.tsx";
 import { Inspector } from "./inspector.tsx";
 import { StagePanel } from "./stage-panel.tsx";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import { useStore } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
-import { useStore } from "../store.ts";
 import type { TimelineRow } from "../timeline-model.ts";
 import { JsonTree } from "./json-tree.tsx";
 import { ScrollArea } from "./scroll-area.tsx";

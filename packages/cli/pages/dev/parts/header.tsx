@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { ServerStatus } from "../../../src/dev/page-protocol.ts";
+import { useFields } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
-import { useFields } from "../store.ts";
 import { Icon } from "./icon.tsx";
 
 const STATES: Record<ServerStatus["state"], string> = {

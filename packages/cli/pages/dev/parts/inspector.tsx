@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { useFields } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
 import { problemsOf } from "../problem-list.ts";
-import { useFields } from "../store.ts";
 import { Conversation } from "./conversation.tsx";
 import { Logs } from "./logs.tsx";
 import { Problems } from "./problems.tsx";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import { useFields } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
-import { useFields } from "../store.ts";
 import { ScrollArea } from "./scroll-area.tsx";
 
 /** Logs of view and server. */

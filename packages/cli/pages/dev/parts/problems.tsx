@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
+import { useFields } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
 import { problemsOf } from "../problem-list.ts";
-import { useFields } from "../store.ts";
 import { formatTime } from "../timeline-model.ts";
 import { ScrollArea } from "./scroll-area.tsx";
 

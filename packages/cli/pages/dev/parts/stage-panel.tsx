@@ -1,8 +1,8 @@
 import { type ReactNode, useCallback } from "react";
+import { useFields } from "../../store.ts";
 import { type DevHost, hasView } from "../dev-host.ts";
 import type { DevState } from "../dev-state.ts";
 import { deviceOf } from "../settings.ts";
-import { useFields } from "../store.ts";
 import { ResultPanel } from "./result-panel.tsx";
 import { ScrollArea } from "./scroll-area.tsx";
 import { StageToolbar } from "./stage-toolbar.tsx";

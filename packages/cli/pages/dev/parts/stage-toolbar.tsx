@@ -1,10 +1,10 @@
 import type { McpUiDisplayMode } from "@vitrine/protocol/apps";
 import type { ReactNode } from "react";
+import { useFields } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
 import { profileOf } from "../dev-state.ts";
 import { countFaults, type Faults, RESULT_FAULTS } from "../faults.ts";
 import { DEVICES, LOCALES, type Settings, TIME_ZONES } from "../settings.ts";
-import { useFields } from "../store.ts";
 import { Icon } from "./icon.tsx";
 import { Segments } from "./segments.tsx";
 

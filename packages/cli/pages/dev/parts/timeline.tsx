@@ -6,8 +6,8 @@ import {
   useRef,
   useState,
 } from "react";
+import { useStore } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
-import { useStore } from "../store.ts";
 import {
   EVERYTHING,
   filterRows,

@@ -1,8 +1,8 @@
 import type { Tool } from "@vitrine/protocol/apps";
 import { type FormEvent, type ReactNode, useMemo, useState } from "react";
+import { useFields } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
 import { type FormValues, fieldsOf, initialValues, readForm } from "../schema-form.ts";
-import { useFields } from "../store.ts";
 import { FieldInput } from "./field-input.tsx";
 import { ScrollArea } from "./scroll-area.tsx";
 

@@ -1,7 +1,7 @@
 import type { Tool } from "@vitrine/protocol/apps";
 import { type ReactNode, useState } from "react";
+import { useFields } from "../../store.ts";
 import { type DevHost, hasView } from "../dev-host.ts";
-import { useFields } from "../store.ts";
 import { Icon } from "./icon.tsx";
 import { ScrollArea } from "./scroll-area.tsx";
 import { ToolForm } from "./tool-form.tsx";

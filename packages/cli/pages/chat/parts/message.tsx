@@ -1,0 +1,88 @@
+import { McpAppPart } from "@vitrine/chat/ai-sdk";
+import { isToolUIPart, type UIMessage } from "ai";
+import { memo, type ReactNode } from "react";
+import type { AnswerMetadata, ToolFacts } from "../../../src/chat/page-state.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { type Approval, ApprovalCard } from "./approval-card.tsx";
+import { type ToolCallPart, ToolRow } from "./tool-row.tsx";
+
+/** A message of the chat. */
+export type ChatMessage = UIMessage<AnswerMetadata>;
+
+/** One message. It is rendered again only if it has changed. */
+export const Message = memo(function Message({
+  message,
+  tools,
+  isActive,
+  onApproval,
+}: {
+  message: ChatMessage;
+  tools: Readonly<Record<string, ToolFacts>>;
+  /** The model is still writing it. */
+  isActive: boolean;
+  onApproval(part: ToolCallPart, approval: Approval): void;
+}): ReactNode {
+  return (
+    <article
+      className="message"
+      data-role={message.role}
+      aria-label={message.role === "user" ? "You" : "Assistant"}
+    >
+      {message.parts.map((part, at) => (
+        // Parts are only appended.
+        // biome-ignore lint/suspicious/noArrayIndexKey: they have no other identity.
+        <MessagePart key={at} {...{ part, message, tools, isActive, onApproval }} />
+      ))}
+    </article>
+  );
+});
+
+function MessagePart({
+  part,
+  message,
+  tools,
+  isActive,
+  onApproval,
+}: {
+  part: ChatMessage["parts"][number];
+  message: ChatMessage;
+  tools: Readonly<Record<string, ToolFacts>>;
+  isActive: boolean;
+  onApproval(part: ToolCallPart, approval: Approval): void;
+}): ReactNode {
+  if (part.type === "text") {
+    if (message.role === "user") return <p className="said">{part.text}</p>;
+    return <Markdown text={part.text} />;
+  }
+  if (part.type === "reasoning") {
+    if (part.text.trim() === "") return null;
+    return (
+      <details className="reasoning">
+        <summary>Reasoning</summary>
+        <p>{part.text}</p>
+      </details>
+    );
+  }
+  if (!isToolUIPart(part)) return null;
+  const name = part.type === "dynamic-tool" ? part.toolName : part.type.slice("tool-".length);
+  const facts = tools[name];
+  const isAsked = part.state === "approval-requested" && part.approval.isAutomatic !== true;
+  return (
+    <>
+      <ToolRow
+        part={part}
+        facts={facts}
+        milliseconds={message.metadata?.times?.[part.toolCallId]}
+        isStopped={!isActive}
+      />
+      <McpAppPart part={part} isRunning={isActive} />
+      {isAsked && (
+        <ApprovalCard
+          part={part}
+          facts={facts}
+          onAnswer={(approval) => onApproval(part, approval)}
+        />
+      )}
+    </>
+  );
+}

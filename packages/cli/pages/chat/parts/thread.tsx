@@ -1,0 +1,97 @@
+import { McpAppsProvider, useMcpChat } from "@vitrine/chat/ai-sdk";
+import { type ReactNode, useCallback, useMemo, useRef } from "react";
+import { useFields } from "../../store.ts";
+import type { ChatPage } from "../chat-state.ts";
+import { showInAddress } from "../page-address.ts";
+import type { Approval } from "./approval-card.tsx";
+import { Composer } from "./composer.tsx";
+import { type ChatMessage, Message } from "./message.tsx";
+import { QuestionForm } from "./question-form.tsx";
+import { Scroller } from "./scroller.tsx";
+import type { ToolCallPart } from "./tool-row.tsx";
+import { Welcome } from "./welcome.tsx";
+
+// A frame of the screen is too short to draw a long text for each word.
+const DRAWING_PACE = 50;
+
+/** An open conversation. */
+export function Thread({
+  id,
+  page,
+  initial,
+}: {
+  id: string;
+  page: ChatPage;
+  initial: ChatMessage[];
+}): ReactNode {
+  const { tools, questions } = useFields(page.state, "tools", "questions");
+  const chat = useMcpChat(page.apps, {
+    id,
+    messages: initial,
+    headers: () => page.api.headers,
+    throttle: DRAWING_PACE,
+    onFinish: () => void page.refresh(),
+  });
+  const { status, error, regenerate, addToolApprovalResponse, apps, thread } = chat;
+  const messages = chat.messages as ChatMessage[];
+  // Most of `chat` changes with every word; views need none of that.
+  const provided = useMemo(() => ({ apps, thread, status }), [apps, thread, status]);
+  const newest = useRef(chat);
+  newest.current = chat;
+  const isBusy = status === "submitted" || status === "streaming";
+  const send = useCallback(
+    (text: string): void => {
+      showInAddress(id);
+      void newest.current.sendMessage({ text }).then(() => page.refresh());
+    },
+    [id, page],
+  );
+  const stop = useCallback((): void => void newest.current.stop(), []);
+  const onApproval = useCallback(
+    async (part: ToolCallPart, approval: Approval): Promise<void> => {
+      if (part.state !== "approval-requested") return;
+      if (approval.approved && approval.scope !== "once") {
+        const name = part.type === "dynamic-tool" ? part.toolName : part.type.slice(5);
+        await page.api.grant(name, approval.scope === "conversation" ? id : undefined);
+      }
+      await addToolApprovalResponse({ id: part.approval.id, approved: approval.approved });
+    },
+    [addToolApprovalResponse, id, page],
+  );
+  const asked = questions.filter(({ conversation = id }) => conversation === id);
+  return (
+    <McpAppsProvider chat={provided}>
+      <div className="thread" id="conversation">
+        <Scroller watch={messages}>
+          {messages.length === 0 && <Welcome page={page} />}
+          {messages.map((message, at) => (
+            <Message
+              key={message.id}
+              message={message}
+              tools={tools}
+              isActive={isBusy && at === messages.length - 1}
+              onApproval={onApproval}
+            />
+          ))}
+          {status === "submitted" && <Thinking />}
+          {asked.map((question) => (
+            <QuestionForm key={question.id} question={question} api={page.api} />
+          ))}
+          {error && (
+            <div className="notice" role="alert" data-testid="error">
+              <p>{error.message}</p>
+              <button type="button" onClick={() => void regenerate()}>
+                Try again
+              </button>
+            </div>
+          )}
+        </Scroller>
+        <Composer isBusy={isBusy} onSend={send} onStop={stop} />
+      </div>
+    </McpAppsProvider>
+  );
+}
+
+function Thinking(): ReactNode {
+  return <span className="thinking" role="status" aria-label="The model is answering" />;
+}

@@ -1,0 +1,106 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { printable } from "@vitrine/protocol/printable";
+import { openBrowser } from "../browser/open-browser.ts";
+import type { Command } from "../command.ts";
+import { Failure } from "../failure.ts";
+import { untilInterrupted } from "../interrupt.ts";
+import type { Terminal } from "../terminal.ts";
+import { type ChatSession, openChatSession } from "./chat-session.ts";
+import { openModel } from "./model/chat-model.ts";
+import { readModelName } from "./model/model-name.ts";
+import { startServers } from "./servers/chat-servers.ts";
+import { readServerFile, type ServerList } from "./servers/server-list.ts";
+import { defaultDataFolder } from "./store/data-folder.ts";
+
+const PORT = 5290;
+
+const USAGE = `Open a chat with a model and the views of your servers.
+
+Usage: vitrine chat --model <model> [--servers mcp.json] [options]
+
+  --servers <file>      the servers, in the format of Claude and Cursor ({"mcpServers": {…}});
+                        \${NAME} in it stands for a variable of the environment
+  --model <model>       http://localhost:11434/v1   an endpoint that is compatible with OpenAI
+                        anthropic:<model>           with the key ANTHROPIC_API_KEY
+                        openai:<model>              with the key OPENAI_API_KEY
+                        script:<file>               answers from a file, for demos and tests
+  --model-name <name>   the model of an endpoint; the first one that it lists by default.
+                        The endpoint's key is VITRINE_MODEL_KEY, if it needs one
+  --data <folder>       where conversations are kept; a folder of your user by default
+  --port <number>       port of the page; ${PORT}, or any free port if that is in use
+  --open                open the page in the browser
+
+Keys stay in this process: neither the page nor a server receives them.
+
+Examples:
+  vitrine chat --servers mcp.json --model anthropic:claude-opus-4-6 --open
+  vitrine chat --servers mcp.json --model http://localhost:11434/v1 --model-name qwen3`;
+
+/** `vitrine chat`. */
+export const command: Command = {
+  usage: USAGE,
+  run: async (line, terminal) => {
+    const { values } = parseArgs({
+      args: [...line],
+      options: {
+        servers: { type: "string" },
+        model: { type: "string" },
+        "model-name": { type: "string" },
+        data: { type: "string" },
+        port: { type: "string" },
+        open: { type: "boolean" },
+      },
+    });
+    const name = readModelName(values.model, values["model-name"]);
+    const list: ServerList = values.servers ? await readServerFile(values.servers) : new Map();
+    const port = readPort(values.port);
+    const data = resolve(values.data ?? defaultDataFolder());
+    const interrupted = untilInterrupted();
+    const model = await openModel(name);
+    const session = await openChatSession({
+      model,
+      data,
+      port,
+      anyPort: values.port === undefined,
+      servers: (context) => startServers(list, context),
+    });
+    greet(session, { terminal, model: model.name, servers: [...list.keys()], data });
+    if (values.open) openBrowser(session.url);
+    await interrupted;
+    terminal.complain("\nStopping the servers and closing the page.");
+    await session.close();
+    return 0;
+  },
+};
+
+function readPort(text: string | undefined): number {
+  if (text === undefined) return PORT;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
+  throw new Failure("usage", `--port is "${text}". Use a number from 0 to 65535.`);
+}
+
+function greet(
+  { url }: ChatSession,
+  {
+    terminal: { print, style },
+    model,
+    servers,
+    data,
+  }: { terminal: Terminal; model: string; servers: readonly string[]; data: string },
+): void {
+  const rows = [
+    ["Model", style("bold", printable(model))],
+    [
+      "Servers",
+      servers.length > 0 ? servers.map(printable).join(", ") : "none; add --servers mcp.json",
+    ],
+    ["Data", data],
+    ["Page", style("cyan", url)],
+  ];
+  const lines = rows.map(([label = "", text = ""]) => `  ${style("dim", label.padEnd(8))} ${text}`);
+  print(
+    `\n${lines.join("\n")}\n\n  ${style("dim", "The address contains a secret; don't share it. Press Ctrl+C to stop.")}\n`,
+  );
+}

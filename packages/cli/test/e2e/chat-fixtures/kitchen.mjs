@@ -1,0 +1,89 @@
+// A server over stdio for the tests of the chat: tools that read, change something, ask and take long.
+
+import { setTimeout as wait } from "node:timers/promises";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import {
+  CallToolRequestSchema,
+  ElicitResultSchema,
+  ListToolsRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+
+const text = (value) => ({ content: [{ type: "text", text: String(value) }] });
+const object = (properties = {}) => ({ type: "object", properties });
+const events = [];
+
+const TOOLS = {
+  read_fridge: {
+    title: "Read the fridge",
+    inputSchema: object(),
+    annotations: { readOnlyHint: true },
+    call: () => text("milk, eggs"),
+  },
+  empty_fridge: {
+    title: "Empty the fridge",
+    inputSchema: object({ shelf: { type: "string" } }),
+    annotations: { destructiveHint: true },
+    call: ({ shelf }) => {
+      events.push(`emptied ${shelf}`);
+      return text(`The ${shelf} shelf is empty.`);
+    },
+  },
+  list_events: {
+    title: "List events",
+    inputSchema: object(),
+    annotations: { readOnlyHint: true },
+    call: () => text(events.join(", ") || "nothing"),
+  },
+  read_environment: {
+    title: "Read the environment",
+    inputSchema: object(),
+    annotations: { readOnlyHint: true },
+    call: () => text(Object.keys(process.env).sort().join(" ")),
+  },
+  bake: {
+    title: "Bake",
+    inputSchema: object(),
+    annotations: { readOnlyHint: true },
+    call: async (_, { signal }) => {
+      await wait(60_000, undefined, { signal }).catch(() => events.push("baking was cancelled"));
+      return text("A cake.");
+    },
+  },
+  ask_guest: {
+    title: "Ask the guest",
+    inputSchema: object(),
+    annotations: { readOnlyHint: true },
+    call: async (_, { sendRequest }) => {
+      const answer = await sendRequest(
+        {
+          method: "elicitation/create",
+          params: {
+            message: "What would you like to eat?",
+            requestedSchema: {
+              type: "object",
+              required: ["dish"],
+              properties: {
+                dish: { type: "string", title: "Dish", enum: ["soup", "salad"] },
+                guests: { type: "integer", title: "Guests", minimum: 1, default: 2 },
+                spicy: { type: "boolean", title: "Spicy" },
+                note: { type: "string", title: "Note", description: "Allergies, for example." },
+              },
+            },
+          },
+        },
+        ElicitResultSchema,
+      );
+      return text(JSON.stringify(answer));
+    },
+  },
+};
+
+const server = new Server({ name: "kitchen", version: "1.0.0" }, { capabilities: { tools: {} } });
+server.setRequestHandler(ListToolsRequestSchema, () => ({
+  tools: Object.entries(TOOLS).map(([name, { call: _, ...tool }]) => ({ name, ...tool })),
+}));
+server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) =>
+  TOOLS[params.name].call(params.arguments ?? {}, extra),
+);
+await server.connect(new StdioServerTransport());

@@ -54,8 +54,10 @@ export interface ToolFacts {
 export interface AnswerMetadata {
   /** How long each call took, in milliseconds, by its id. */
   times?: Record<string, number>;
-  /** When the message was sent or began. */
+  /** When it began. */
   at?: number;
+  /** The user stopped it. */
+  isStopped?: boolean;
 }
 
 /** Sent once, when a page opens. */

@@ -99,8 +99,10 @@ describe("a conversation", () => {
     await answers().last().getByText("One word").waitFor();
     await page.getByTestId("stop").click();
     await page.getByTestId("send").waitFor();
-    const text = await answers().last().textContent();
-    expect(text).toContain("One word");
+    expect(await answers().last().textContent()).toContain("You stopped this answer.");
+    await page.reload();
+    await answers().getByText("You stopped this answer.").waitFor();
+    expect(await answers().last().textContent()).toContain("One word");
     await say(page, "Hello");
     await page.getByText("You said: Hello").waitFor();
     expect(stage.model.requests.some(({ state }) => state === "stopped")).toBe(true);
@@ -116,6 +118,18 @@ describe("a conversation", () => {
     await error.getByRole("button", { name: "Try again" }).click();
     await page.getByText("You said: Please break").waitFor();
     expect(await error.count()).toBe(0);
+  });
+
+  it("replaces an answer when the user tries again", async () => {
+    const { page } = stage;
+    await say(page, "Hello");
+    await page.getByText("You said: Hello").waitFor();
+    const before = stage.model.requests.length;
+    await page.getByTestId("retry").click();
+    await expect.poll(() => stage.model.requests.length).toBe(before + 1);
+    await page.getByText("You said: Hello").waitFor();
+    await page.getByTestId("retry").waitFor();
+    expect(await answers().count()).toBe(1);
   });
 
   it("is listed, renamed, restored after a reload and in another browser, and deleted", async () => {

@@ -4,6 +4,7 @@ import { memo, type ReactNode } from "react";
 import type { AnswerMetadata, ToolFacts } from "../../../src/chat/page-state.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { type Approval, ApprovalCard } from "./approval-card.tsx";
+import { MessageActions } from "./message-actions.tsx";
 import { type ToolCallPart, ToolRow } from "./tool-row.tsx";
 
 /** A message of the chat. */
@@ -14,14 +15,20 @@ export const Message = memo(function Message({
   message,
   tools,
   isActive,
+  isStopped = message.metadata?.isStopped === true,
   onApproval,
+  onRetry,
 }: {
   message: ChatMessage;
   tools: Readonly<Record<string, ToolFacts>>;
   /** The model is still writing it. */
   isActive: boolean;
+  isStopped?: boolean | undefined;
   onApproval(part: ToolCallPart, approval: Approval): void;
+  /** Asks the model again; for the last answer. */
+  onRetry?: (() => void) | undefined;
 }): ReactNode {
+  const hasActions = message.role === "assistant" && !isActive && message.parts.length > 0;
   return (
     <article
       className="message"
@@ -33,6 +40,8 @@ export const Message = memo(function Message({
         // biome-ignore lint/suspicious/noArrayIndexKey: they have no other identity.
         <MessagePart key={at} {...{ part, message, tools, isActive, onApproval }} />
       ))}
+      {isStopped && !isActive && <p className="quiet">You stopped this answer.</p>}
+      {hasActions && <MessageActions message={message} onRetry={onRetry} />}
     </article>
   );
 });

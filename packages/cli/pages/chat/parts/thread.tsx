@@ -1,5 +1,6 @@
 import { McpAppsProvider, useMcpChat } from "@vitrine/chat/ai-sdk";
-import { type ReactNode, useCallback, useMemo, useRef } from "react";
+import { isToolUIPart } from "ai";
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useFields } from "../../store.ts";
 import type { ChatPage } from "../chat-state.ts";
 import { showInAddress } from "../page-address.ts";
@@ -32,7 +33,7 @@ export function Thread({
     throttle: DRAWING_PACE,
     onFinish: () => void page.refresh(),
   });
-  const { status, error, regenerate, addToolApprovalResponse, apps, thread } = chat;
+  const { status, error, addToolApprovalResponse, apps, thread } = chat;
   const messages = chat.messages as ChatMessage[];
   // Most of `chat` changes with every word; views need none of that.
   const provided = useMemo(() => ({ apps, thread, status }), [apps, thread, status]);
@@ -46,7 +47,22 @@ export function Thread({
     },
     [id, page],
   );
-  const stop = useCallback((): void => void newest.current.stop(), []);
+  const [stopped, setStopped] = useState<string>();
+  const stop = useCallback((): void => {
+    setStopped(newest.current.messages.at(-1)?.id);
+    void newest.current.stop();
+  }, []);
+  const retry = useCallback((): void => {
+    const answer = newest.current.messages.at(-1);
+    // The views of the answer go with it.
+    for (const part of answer?.role === "assistant" ? answer.parts : [])
+      if (isToolUIPart(part)) void thread.conversation.forget(part.toolCallId);
+    void newest.current.regenerate();
+  }, [thread]);
+  useEffect(() => {
+    // The process has stored the question by now, and the list shows it.
+    if (status === "streaming") void page.refresh();
+  }, [page, status]);
   const onApproval = useCallback(
     async (part: ToolCallPart, approval: Approval): Promise<void> => {
       if (part.state !== "approval-requested") return;
@@ -70,6 +86,8 @@ export function Thread({
               message={message}
               tools={tools}
               isActive={isBusy && at === messages.length - 1}
+              isStopped={message.id === stopped || undefined}
+              onRetry={at === messages.length - 1 && !isBusy && !error ? retry : undefined}
               onApproval={onApproval}
             />
           ))}
@@ -80,7 +98,7 @@ export function Thread({
           {error && (
             <div className="notice" role="alert" data-testid="error">
               <p>{error.message}</p>
-              <button type="button" onClick={() => void regenerate()}>
+              <button type="button" onClick={retry}>
                 Try again
               </button>
             </div>

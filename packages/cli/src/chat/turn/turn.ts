@@ -87,12 +87,15 @@ export async function answerTurn(
         const isTimed = part.type === "tool-result" || part.type === "tool-error";
         return isTimed || part.type === "finish" ? { times } : undefined;
       },
-      onEnd: ({ messages: all }) => {
+      onEnd: ({ messages: all, responseMessage, isAborted, isCancelled }) => {
         end();
+        const isStopped = isAborted || isCancelled === true;
+        if (isStopped) responseMessage.metadata = { ...responseMessage.metadata, isStopped };
+        const stored = all.map((one) => (one.id === responseMessage.id ? responseMessage : one));
         // An answer that failed before its first word has no parts.
         store.save(
           id,
-          all.filter(({ parts }) => parts.length > 0),
+          stored.filter(({ parts }) => parts.length > 0),
         );
       },
     });

@@ -1,16 +1,14 @@
 // Connects an agent of AG-UI with the views of its conversation.
 
 import type { OpenedView } from "@vitrine/host/remote";
-import type { CallToolResult } from "@vitrine/protocol/apps";
 import type { ChatApps } from "../chat-apps.ts";
 import type { ChatThread, ViewProperties } from "../chat-thread.ts";
 import { modelText } from "../server/model-result.ts";
 import type { ToolPart } from "../tool-part.ts";
-import type { AgUiAgent, AgUiMessage, AgUiSubscriber } from "./agent.ts";
+import type { AgUiAgent, AgUiSubscriber, AgUiToolCall } from "./agent.ts";
 import { followInput } from "./run-parameters.ts";
 import {
   callsOf,
-  isResult,
   partOf,
   RESULT_EVENT,
   RESULT_KEY,
@@ -18,6 +16,7 @@ import {
   readInput,
   VIEW_EVENT,
 } from "./tool-calls.ts";
+import { WholeResults } from "./whole-results.ts";
 
 /** Options of `connectAgent`. */
 export interface AgentAppsOptions {
@@ -50,7 +49,7 @@ export class AgentApps {
   readonly thread: ChatThread;
   readonly #apps: ChatApps;
   readonly #run: () => Promise<unknown>;
-  readonly #results = new Map<string, CallToolResult>();
+  readonly #results = new WholeResults();
   readonly #inputs = new Map<
     string,
     { text: string; input: Record<string, unknown> | undefined }
@@ -70,7 +69,7 @@ export class AgentApps {
     this.agent = agent;
     this.thread = apps.thread(options.id ?? agent.threadId);
     this.#run = options.run ?? (() => agent.runAgent());
-    this.#readResults();
+    this.#results.read(this.agent.messages);
   }
 
   /** Follows the agent. `connectAgent` has done it; returns a function that undoes it. */
@@ -137,19 +136,7 @@ export class AgentApps {
    */
   async run(): Promise<void> {
     this.#stopping = new AbortController();
-    const { signal } = this.#stopping;
-    this.#isAnswering = true;
-    try {
-      for (let round = 0; round < MOST_ROUNDS; round++) {
-        this.#error = undefined;
-        await this.#run();
-        if (this.#error !== undefined) throw new Error(this.#error);
-        if (signal.aborted || !(await this.#answerAppTools(signal))) return;
-      }
-    } finally {
-      this.#isAnswering = false;
-      this.#change();
-    }
+    await this.#runRounds();
   }
 
   /** Stops the run, its calls, and the views of these calls. */
@@ -171,19 +158,59 @@ export class AgentApps {
     this.#listeners.clear();
   }
 
-  /** Answers the open calls of app tools. Returns whether there were any. */
-  async #answerAppTools(signal: AbortSignal): Promise<boolean> {
-    const open = this.parts().filter(
-      ({ state, name }) => state === "input" && this.thread.isAppTool(name),
+  async #runRounds(): Promise<void> {
+    const { signal } = this.#stopping;
+    this.#isAnswering = true;
+    try {
+      for (let round = 0; round < MOST_ROUNDS; round++) {
+        this.#error = undefined;
+        await this.#run();
+        if (this.#error !== undefined) throw new Error(this.#error);
+        if (!(await this.#answerAppTools(signal))) return;
+      }
+    } finally {
+      this.#isAnswering = false;
+      this.#change();
+    }
+  }
+
+  /** Answers the app tools of a run that something else started, such as CopilotKit's composer. */
+  async #continueRun(): Promise<void> {
+    const { signal } = this.#stopping;
+    this.#isAnswering = true;
+    try {
+      while (this.agent.isRunning) await new Promise((resolve) => setTimeout(resolve));
+      if (!(await this.#answerAppTools(signal))) return;
+    } finally {
+      this.#isAnswering = false;
+      this.#change();
+    }
+    await this.#runRounds();
+  }
+
+  /** The calls of app tools of this run that have no answer yet. */
+  #openAppCalls(): AgUiToolCall[] {
+    return [...callsOf(this.agent.messages)].flatMap(({ call, answer }) =>
+      !answer && this.#ofThisRun.has(call.id) && this.thread.isAppTool(call.function.name)
+        ? [call]
+        : [],
     );
-    for (const { callId, name, input } of open) {
-      const result = await this.thread.callAppTool(name, input, { signal }).catch(() => undefined);
+  }
+
+  /** Answers the open calls of app tools. Returns whether the agent should run again. */
+  async #answerAppTools(signal: AbortSignal): Promise<boolean> {
+    const open = this.#openAppCalls();
+    for (const { id: toolCallId, function: call } of open) {
+      if (signal.aborted) return false;
+      const result = await this.thread
+        .callAppTool(call.name, readInput(call.arguments), { signal })
+        .catch(() => undefined);
       if (signal.aborted || !result) return false;
       const content = modelText(result);
-      const message = { id: crypto.randomUUID(), role: "tool", toolCallId: callId, content };
+      const message = { id: crypto.randomUUID(), role: "tool", toolCallId, content };
       this.agent.addMessage(result.isError ? { ...message, error: content } : message);
     }
-    return open.length > 0;
+    return open.length > 0 && !signal.aborted;
   }
 
   #state(): RunState {
@@ -191,7 +218,7 @@ export class AgentApps {
       isRunning: this.isRunning,
       writing: this.#writing,
       failed: this.#failed,
-      results: this.#results,
+      results: this.#results.byCall,
       readInput: (callId, text) => {
         const known = this.#inputs.get(callId);
         if (known?.text === text) return known.input;
@@ -210,6 +237,7 @@ export class AgentApps {
   #subscriber(): AgUiSubscriber {
     return {
       onRunInitialized: () => {
+        if (!this.#isAnswering) this.#stopping = new AbortController();
         this.#ofThisRun.clear();
         this.#failed.clear();
         this.#change();
@@ -223,57 +251,37 @@ export class AgentApps {
         this.#change();
       },
       onToolCallResultEvent: ({ event }) =>
-        this.#keep(event.toolCallId, event.metadata?.[RESULT_KEY]),
+        this.#results.keep(event.toolCallId, event.metadata?.[RESULT_KEY]),
       onCustomEvent: ({ event }) => {
         const value = Object(event.value) as { toolCallId?: unknown; result?: unknown };
         if (event.name === RESULT_EVENT && typeof value.toolCallId === "string")
-          this.#keep(value.toolCallId, value.result);
+          this.#results.keep(value.toolCallId, value.result);
         if (event.name === VIEW_EVENT) this.#apps.servers.receive(event.value as OpenedView);
       },
-      onRunErrorEvent: ({ event }) => this.#fail(event.message),
-      onRunFailed: ({ error }) => this.#fail(error.message),
+      // An agent that is stopped reports it as a failure.
+      onRunErrorEvent: ({ event }) =>
+        event.code === "abort" ? this.#stopping.abort() : this.#fail(event.message),
+      onRunFailed: ({ error }) =>
+        error.name === "AbortError" ? this.#stopping.abort() : this.#fail(error.message),
       onRunFinalized: () => {
         this.#writing.clear();
-        this.#storeResults();
+        this.#results.store(this.agent);
         this.#change();
+        if (!this.#isAnswering && this.#openAppCalls().length > 0)
+          // Whatever started the run shows the errors of the next one.
+          void this.#continueRun().catch(() => undefined);
       },
       onMessagesChanged: () => {
-        this.#readResults();
+        this.#results.read(this.agent.messages);
         this.#change();
       },
     };
   }
 
   #fail(message: string): void {
-    // An agent that is stopped reports it as a failure.
     if (this.#stopping.signal.aborted) return;
     this.#error = message;
     for (const { call, answer } of callsOf(this.agent.messages))
       if (!answer && this.#ofThisRun.has(call.id)) this.#failed.set(call.id, message);
-  }
-
-  #keep(callId: string, result: unknown): void {
-    if (isResult(result) && !this.#results.has(callId)) this.#results.set(callId, result);
-  }
-
-  /** Reads results of stored messages. Agents copy their messages; a view needs the same object again. */
-  #readResults(): void {
-    for (const { call, answer } of callsOf(this.agent.messages))
-      this.#keep(call.id, answer?.metadata?.[RESULT_KEY]);
-  }
-
-  /**
-   * Puts whole results into their messages, because products store messages and nothing else. An agent
-   * that sends all messages again at the end of a run has replaced those that had them.
-   */
-  #storeResults(): void {
-    let isChanged = false;
-    const messages = this.agent.messages.map((message: AgUiMessage) => {
-      const result = message.toolCallId && this.#results.get(message.toolCallId);
-      if (!result || message.role !== "tool" || message.metadata?.[RESULT_KEY]) return message;
-      isChanged = true;
-      return { ...message, metadata: { ...message.metadata, [RESULT_KEY]: result } };
-    });
-    if (isChanged) this.agent.setMessages(messages);
   }
 }

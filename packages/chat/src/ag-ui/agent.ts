@@ -40,7 +40,7 @@ export interface AgUiSubscriber {
   onRunFailed?(params: { error: Error }): void;
   onRunFinalized?(params: unknown): void;
   onRunFinishedEvent?(params: { event: object; outcome?: string }): void;
-  onRunErrorEvent?(params: { event: { message: string } }): void;
+  onRunErrorEvent?(params: { event: { message: string; code?: string | undefined } }): void;
   onToolCallStartEvent?(params: { event: { toolCallId: string } }): void;
   onToolCallEndEvent?(params: { event: { toolCallId: string } }): void;
   onToolCallResultEvent?(params: {

@@ -235,3 +235,15 @@ test("a page can't replace the instructions, a server's tool, or a tool's result
     { from: "user", text: "hello" },
   ]);
 });
+
+test("a run that something else started and stopped leaves a stopped part", async () => {
+  const { chat, agent } = await setUp();
+  const before = servers.events().length;
+  agent.addMessage({ id: "1", role: "user", content: "wait for an offer" });
+  const run = agent.runAgent();
+  await vi.waitFor(() => expect(servers.events().slice(before)).toContain("waiting for Oslo"));
+  expect(chat.isRunning).toBe(true);
+  agent.abortRun();
+  await run;
+  expect(chat.parts()[0]).toMatchObject({ state: "stopped" });
+});

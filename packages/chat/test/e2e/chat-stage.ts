@@ -4,7 +4,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import { launchChromium } from "@vitrine/internal/chromium";
@@ -32,6 +32,8 @@ type Route = (request: Request) => Response | Promise<Response>;
 export interface ChatProduct {
   /** The program of its page. */
   program: URL;
+  /** A folder of packages for the page that aren't in the repository; the page uses its React. */
+  modules?: string;
   /** Its routes, once the addresses of model and server are known. */
   routes(addresses: { model: string; trips: string }): Promise<Record<string, Route>>;
 }
@@ -46,7 +48,8 @@ export interface ChatStage {
 }
 
 /** Starts everything. */
-export async function openChatStage({ program, routes }: ChatProduct): Promise<ChatStage> {
+export async function openChatStage(options: ChatProduct): Promise<ChatStage> {
+  const { program, routes } = options;
   const events = new TripEvents();
   const app = defineTrips(await buildViewPage(), events);
   const trips = await serveTrips(() => buildTrips(app, events), { port: 0 });
@@ -76,7 +79,7 @@ export async function openChatStage({ program, routes }: ChatProduct): Promise<C
   serveViews = createNodeListener(sandbox);
   const { proxy } = sandbox.origins;
   policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; frame-src ${proxy}`;
-  files = await bundle(program, `${proxy}/`);
+  files = await bundle(options, `${proxy}/`);
   const { context, close } = await launchChromium({ viewport: { width: 1280, height: 800 } });
   let opened = 0;
   return {
@@ -111,11 +114,14 @@ function portOf(server: Server): number {
 }
 
 function html(program: URL): string {
-  const script = basename(program.pathname).replace(/\.tsx?$/, ".js");
+  const script = basename(program.pathname).replace(/\.[jt]sx?$/, ".js");
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Chat</title><body><div id="root"></div><script type="module" src="/${script}"></script></body></html>`;
 }
 
-async function bundle(program: URL, sandbox: string): Promise<Map<string, Uint8Array>> {
+async function bundle(
+  { program, modules }: ChatProduct,
+  sandbox: string,
+): Promise<Map<string, Uint8Array>> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(program)],
     bundle: true,
@@ -131,6 +137,10 @@ async function bundle(program: URL, sandbox: string): Promise<Map<string, Uint8A
       "process.env.NEXT_PUBLIC_SANDBOX": JSON.stringify(sandbox),
       "import.meta.env.VITE_SANDBOX": JSON.stringify(sandbox),
     },
+    ...(modules !== undefined && {
+      nodePaths: [modules],
+      alias: { react: join(modules, "react"), "react-dom": join(modules, "react-dom") },
+    }),
     loader: { ".css": "empty" },
     logLevel: "silent",
   });

@@ -7,6 +7,8 @@ import { Failure } from "../failure.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import type { Terminal } from "../terminal.ts";
 import { type ChatSession, openChatSession } from "./chat-session.ts";
+import { openGatewaySession } from "./gateway/gateway-session.ts";
+import { readGatewayAddress } from "./gateway/gateway-user.ts";
 import { openModel } from "./model/chat-model.ts";
 import { readModelName } from "./model/model-name.ts";
 import { startServers } from "./servers/chat-servers.ts";
@@ -17,10 +19,12 @@ const PORT = 5290;
 
 const USAGE = `Open a chat with a model and the views of your servers.
 
-Usage: vitrine chat --model <model> [--servers mcp.json] [options]
+Usage: vitrine chat --model <model> [--servers mcp.json | --gateway <address>] [options]
 
   --servers <file>      the servers, in the format of Claude and Cursor ({"mcpServers": {…}});
                         \${NAME} in it stands for a variable of the environment
+  --gateway <address>   the servers of a gateway instead, with its users and its audit log. Users log
+                        in with a token; with VITRINE_GATEWAY_TOKEN the chat is its owner's
   --model <model>       http://localhost:11434/v1   an endpoint that is compatible with OpenAI
                         anthropic:<model>           with the key ANTHROPIC_API_KEY
                         openai:<model>              with the key OPENAI_API_KEY
@@ -35,7 +39,8 @@ Keys stay in this process: neither the page nor a server receives them.
 
 Examples:
   vitrine chat --servers mcp.json --model anthropic:claude-opus-4-6 --open
-  vitrine chat --servers mcp.json --model http://localhost:11434/v1 --model-name qwen3`;
+  vitrine chat --servers mcp.json --model http://localhost:11434/v1 --model-name qwen3
+  vitrine chat --gateway http://localhost:8090 --model anthropic:claude-opus-4-6`;
 
 /** `vitrine chat`. */
 export const command: Command = {
@@ -45,6 +50,7 @@ export const command: Command = {
       args: [...line],
       options: {
         servers: { type: "string" },
+        gateway: { type: "string" },
         model: { type: "string" },
         "model-name": { type: "string" },
         data: { type: "string" },
@@ -53,19 +59,25 @@ export const command: Command = {
       },
     });
     const name = readModelName(values.model, values["model-name"]);
+    if (values.gateway !== undefined && values.servers !== undefined)
+      throw new Failure("usage", "--servers and --gateway are both set. Keep one of them.");
+    const gateway = values.gateway === undefined ? undefined : readGatewayAddress(values.gateway);
     const list: ServerList = values.servers ? await readServerFile(values.servers) : new Map();
     const port = readPort(values.port);
     const data = resolve(values.data ?? defaultDataFolder());
     const interrupted = untilInterrupted();
     const model = await openModel(name);
-    const session = await openChatSession({
-      model,
-      data,
-      port,
-      anyPort: values.port === undefined,
-      servers: (context) => startServers(list, context),
-    });
-    greet(session, { terminal, model: model.name, servers: [...list.keys()], data });
+    const address = { port, anyPort: values.port === undefined };
+    const session = gateway
+      ? await openGatewaySession({ gateway, model, data }, address)
+      : await openChatSession({
+          model,
+          data,
+          ...address,
+          servers: (context) => startServers(list, context),
+        });
+    const servers = gateway ? [`of the gateway ${gateway.origin}`] : [...list.keys()];
+    greet(session, { terminal, model: model.name, servers, data });
     if (values.open) openBrowser(session.url);
     await interrupted;
     terminal.complain("\nStopping the servers and closing the page.");
@@ -82,7 +94,7 @@ function readPort(text: string | undefined): number {
 }
 
 function greet(
-  { url }: ChatSession,
+  { url }: Pick<ChatSession, "url">,
   {
     terminal: { print, style },
     model,

@@ -6,6 +6,7 @@ import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import {
   auth,
   type OAuthClientProvider,
+  type OAuthDiscoveryState,
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
@@ -53,6 +54,7 @@ export function openLogins(file: string, redirectUrl: () => string): ServerLogin
     const key = keyOf(name, url);
     const state = randomBytes(32).toString("base64url");
     let verifier = "";
+    let discovery: OAuthDiscoveryState | undefined;
     const made: OAuthClientProvider = {
       get redirectUrl() {
         return redirectUrl();
@@ -86,6 +88,11 @@ export function openLogins(file: string, redirectUrl: () => string): ServerLogin
         verifier = text;
       },
       codeVerifier: () => verifier,
+      // The code goes to the authorization server that the log-in began with, and to no other.
+      saveDiscoveryState: (state) => {
+        discovery = state;
+      },
+      discoveryState: () => discovery,
       invalidateCredentials: (scope) => {
         if (scope === "all" || scope === "client") change(key, { client: undefined });
         if (scope === "all" || scope === "tokens") change(key, { tokens: undefined });

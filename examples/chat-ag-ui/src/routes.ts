@@ -40,7 +40,6 @@ export async function createRoutes(
     clients,
     authorize,
     instructions: "You help people to plan trips.",
-    open: (view, user) => apps.open(user, view),
   });
   return {
     "/api/apps": apps.fetch,

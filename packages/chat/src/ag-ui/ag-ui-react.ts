@@ -26,16 +26,17 @@ export function useAgentApps(
   agent: AgUiAgent,
   options: AgentAppsOptions = {},
 ): AgentApps {
-  const { id } = options;
+  const { id, acceptViews = false } = options;
   const run = useRef(options.run);
   run.current = options.run;
   const connection = useMemo(
     () =>
       new AgentApps(apps, agent, {
         ...(id !== undefined && { id }),
+        acceptViews,
         run: () => (run.current ? run.current() : agent.runAgent()),
       }),
-    [apps, agent, id],
+    [apps, agent, id, acceptViews],
   );
   useEffect(() => connection.connect(), [connection]);
   useVersion(connection);

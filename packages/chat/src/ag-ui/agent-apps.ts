@@ -1,6 +1,5 @@
 // Connects an agent of AG-UI with the views of its conversation.
 
-import type { OpenedView } from "@vitrine/host/remote";
 import type { ChatApps } from "../chat-apps.ts";
 import type { ChatThread, ViewProperties } from "../chat-thread.ts";
 import { modelText } from "../server/model-result.ts";
@@ -9,6 +8,7 @@ import type { AgUiAgent, AgUiSubscriber, AgUiToolCall } from "./agent.ts";
 import { followInput } from "./run-parameters.ts";
 import {
   callsOf,
+  isOpenedView,
   partOf,
   RESULT_EVENT,
   RESULT_KEY,
@@ -27,6 +27,12 @@ export interface AgentAppsOptions {
    * `() => copilotkit.runAgent({ agent })`.
    */
   run?: () => Promise<unknown>;
+  /**
+   * Accepts the HTML of views that the agent sends along with their calls (`open` of
+   * `createAgentHandler`). Set it only if the agent runs on your own server: an agent could send any HTML
+   * for any tool.
+   */
+  acceptViews?: boolean;
 }
 
 // How often one message of the user may lead to calls of app tools and another run.
@@ -58,6 +64,7 @@ export class AgentApps {
   readonly #failed = new Map<string, string>();
   readonly #ofThisRun = new Set<string>();
   readonly #listeners = new Set<() => void>();
+  readonly #acceptsViews: boolean;
   #disconnect: (() => void) | undefined;
   #stopping = new AbortController();
   #isAnswering = false;
@@ -69,6 +76,7 @@ export class AgentApps {
     this.agent = agent;
     this.thread = apps.thread(options.id ?? agent.threadId);
     this.#run = options.run ?? (() => agent.runAgent());
+    this.#acceptsViews = options.acceptViews ?? false;
     this.#results.read(this.agent.messages);
   }
 
@@ -256,7 +264,8 @@ export class AgentApps {
         const value = Object(event.value) as { toolCallId?: unknown; result?: unknown };
         if (event.name === RESULT_EVENT && typeof value.toolCallId === "string")
           this.#results.keep(value.toolCallId, value.result);
-        if (event.name === VIEW_EVENT) this.#apps.servers.receive(event.value as OpenedView);
+        if (event.name === VIEW_EVENT && this.#acceptsViews && isOpenedView(event.value))
+          this.#apps.servers.receive(event.value);
       },
       // An agent that is stopped reports it as a failure.
       onRunErrorEvent: ({ event }) =>

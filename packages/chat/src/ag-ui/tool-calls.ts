@@ -1,3 +1,4 @@
+import type { OpenedView } from "@vitrine/host/remote";
 import type { CallToolResult } from "@vitrine/protocol/apps";
 import type { ToolPart } from "../tool-part.ts";
 import type { AgUiMessage, AgUiToolCall } from "./agent.ts";
@@ -83,6 +84,17 @@ export function isResult(value: unknown): value is CallToolResult {
     typeof value === "object" &&
     value !== null &&
     Array.isArray((value as { content?: unknown }).content)
+  );
+}
+
+/** Whether a value of the agent looks like a view with its HTML. */
+export function isOpenedView(value: unknown): value is OpenedView {
+  const { server, tool, resource, view } = Object(value) as Partial<OpenedView>;
+  return (
+    typeof server === "string" &&
+    typeof tool?.name === "string" &&
+    Array.isArray(resource?.contents) &&
+    typeof view === "string"
   );
 }
 

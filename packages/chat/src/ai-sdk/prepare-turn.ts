@@ -94,6 +94,8 @@ function toTool(tool: ModelTool, call: NonNullable<PrepareTurnOptions["call"]>):
 function toModelOutput({ output }: { output: unknown }): object {
   const { content, isError } = modelResult(Object(output) as CallToolResult);
   if (isError) return { type: "error-text", value: textOf(content) };
+  // Providers whose results are one text would write a list as JSON.
+  if (content.every(({ type }) => type === "text")) return { type: "text", value: textOf(content) };
   return {
     type: "content",
     value: content.map((item) =>

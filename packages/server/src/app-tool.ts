@@ -38,6 +38,8 @@ interface Parts {
   text?: string | ContentBlock[] | undefined;
   /** For the view's code only: `_meta` of the result. */
   private?: Record<string, unknown> | undefined;
+  /** The same under its official name, for keys that hosts define. */
+  _meta?: Record<string, unknown> | undefined;
   content?: never;
 }
 
@@ -45,6 +47,7 @@ interface Parts {
 export interface AppTool<
   In extends AnySchema | undefined = AnySchema | undefined,
   Out extends AnySchema | undefined = AnySchema | undefined,
+  Opens extends boolean = boolean,
 > {
   title?: string;
   description?: string;
@@ -54,6 +57,13 @@ export interface AppTool<
   annotations?: ToolAnnotations;
   /** Whether the model, the View or both may see and call it. */
   visibility?: McpUiToolVisibility[];
+  /**
+   * Whether the view shows its results too, like those of the app's first tool. The model may then call
+   * it, and the view's input and result are of one of these tools.
+   */
+  opens?: Opens;
+  /** More metadata of the tool, such as keys that hosts define. `ui` is completed, the rest stays. */
+  _meta?: Record<string, unknown>;
   handler(args: OutputOf<In>, call: AppCall): HandlerResult<Out> | Promise<HandlerResult<Out>>;
 }
 
@@ -69,7 +79,8 @@ export interface AnyAppTool extends Omit<AppTool, "handler"> {
 export function appTool<
   In extends AnySchema | undefined = undefined,
   Out extends AnySchema | undefined = undefined,
->(tool: AppTool<In, Out>): AppTool<NoInfer<In>, NoInfer<Out>> {
+  const Opens extends boolean = false,
+>(tool: AppTool<In, Out, Opens>): AppTool<NoInfer<In>, NoInfer<Out>, Opens> {
   return tool;
 }
 

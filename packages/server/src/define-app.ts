@@ -31,7 +31,7 @@ export interface AppConfig<
   description?: string;
   /** The tool whose results the view shows. */
   tool: AppTool<In, Out> & { name?: ToolName };
-  /** More tools, for the view only unless they declare otherwise. */
+  /** More tools, for the view only unless they declare otherwise; `opens: true` shows the view. */
   tools?: Tools;
   /** The whole HTML document, the `file:` URL of one, or a source such as a template. */
   view: string | URL | ViewSource;
@@ -71,6 +71,21 @@ type DescribedTools<Tools> = {
   [K in keyof Tools]: Tools[K] extends AppTool<infer In, infer Out> ? Described<In, Out> : never;
 };
 
+/** The tools that open the view besides the first one. */
+type Opening<Tools> = {
+  [K in keyof Tools]: Tools[K] extends AppTool<infer In, infer Out, infer Opens>
+    ? [Opens] extends [true]
+      ? Described<In, Out>
+      : never
+    : never;
+}[keyof Tools];
+
+/** The input and output of a view: those of one of the tools that open it. */
+type Shown<In, Out, Tools> = {
+  input: Described<In, Out>["input"] | Opening<Tools>["input"];
+  output: Described<In, Out>["output"] | Opening<Tools>["output"];
+};
+
 /** Defines an app. Throws at once if a declaration is invalid. */
 export function defineApp<
   const Name extends string,
@@ -81,7 +96,9 @@ export function defineApp<
 >(
   config: AppConfig<Name, In, Out, Tools, ToolName>,
 ): AppDefinition<
-  Described<In, Out> & { tools: Record<ToolName, Described<In, Out>> & DescribedTools<Tools> }
+  Shown<In, Out, Tools> & {
+    tools: Record<ToolName, Described<In, Out>> & DescribedTools<Tools>;
+  }
 > {
   const { name, tool, tools = {}, view, visibility, warn = warnInDevelopment } = config;
   const source = sourceOf(view);
@@ -105,7 +122,8 @@ export function defineApp<
       const opens = { resourceUri: served.uri };
       addTool(server, tool.name ?? name, main, { ui: opens, describe, warn });
       for (const [other, own] of others) {
-        addTool(server, other, own, { ui: { visibility: ["app"] }, warn });
+        const ui = own.opens ? opens : { visibility: ["app" as const] };
+        addTool(server, other, own, { ui, ...(own.opens && { describe }), warn });
       }
       return server;
     },
@@ -147,8 +165,9 @@ function addTool(
   tool: AnyAppTool,
   { ui, describe, warn }: ToolOptions,
 ): void {
-  const { handler, visibility, name: _, ...config } = tool as AnyAppTool & { name?: string };
-  const _meta = { ui: { ...ui, ...(visibility && { visibility }) } };
+  const { handler, visibility, name: _, opens, ...config } = tool as AnyAppTool & { name?: string };
+  const own = Object(tool._meta?.ui) as object;
+  const _meta = { ...tool._meta, ui: { ...own, ...ui, ...(visibility && { visibility }) } };
   const call = handler as (args: unknown, call: unknown) => never;
   // Without a schema the SDK only passes its context.
   const callback = config.inputSchema

@@ -2,10 +2,10 @@
 // alias through one template. Everything is prepared once; a read returns it. A view that changes
 // during development only has the alias, so that no tool or list changes with it.
 
-import type { McpUiResourceMeta } from "@vitrine/protocol/apps";
 import { RESOURCE_MIME_TYPE } from "@vitrine/protocol/apps";
 import { type CacheHint, checkCache } from "./cache-hint.ts";
 import { contentHash } from "./content-hash.ts";
+import { serverError } from "./errors.ts";
 import { toBlob } from "./html-document.ts";
 import type { ResourceServer } from "./mcp-server.ts";
 import { enlistResource } from "./start-check.ts";
@@ -20,6 +20,8 @@ import type { Warn } from "./warnings.ts";
 export interface ServedViewOptions extends DeclarationOptions {
   title?: string | undefined;
   description?: string | undefined;
+  /** More metadata of the view's resource, such as keys that hosts define; `ui` comes from elsewhere. */
+  _meta?: Record<string, unknown> | undefined;
   cache?: CacheHint | undefined;
   /** Send text or base64 (SRV-03); default "text". */
   encoding?: "text" | "blob" | undefined;
@@ -82,6 +84,9 @@ export class ServedView {
     this.#options = options;
     this.#versions = options.versions ?? memoryVersions();
     this.#cache = checkCache(options.cache ?? {});
+    if (options._meta?.ui !== undefined) {
+      throw serverError("bad-metadata", `${app}: declare csp, permissions and the like directly`);
+    }
     // Declarations can be checked before the document is requested.
     normaliseResourceMeta(this.addresses.alias, source.meta, options);
   }
@@ -165,7 +170,7 @@ export class ServedView {
       mimeType: RESOURCE_MIME_TYPE,
       ...(title && { title }),
       ...(description && { description }),
-      ...metaOf(view),
+      ...this.#metaOf(view),
     };
     if (this.#source.current) {
       const ready = this.#answer(view, alias, 0);
@@ -197,9 +202,15 @@ export class ServedView {
   #answer(view: StoredView, uri: string, ttlMs: number): ReadyView {
     const { encoding } = this.#options;
     const content = encoding === "blob" ? { blob: toBlob(view.html) } : { text: view.html };
-    const item = { uri, mimeType: RESOURCE_MIME_TYPE, ...content, ...metaOf(view) };
+    const item = { uri, mimeType: RESOURCE_MIME_TYPE, ...content, ...this.#metaOf(view) };
     const { cacheScope } = this.#cache;
     return { modern: { contents: [item], ttlMs, cacheScope }, legacy: { contents: [item] } };
+  }
+
+  #metaOf({ meta }: StoredView): { _meta?: Record<string, unknown> } {
+    const { ui: _, ...more } = this.#options._meta ?? {};
+    const all = { ...more, ...(Object.keys(meta).length > 0 && { ui: meta }) };
+    return Object.keys(all).length > 0 ? { _meta: all } : {};
   }
 
   async #readOther(uri: string, context: unknown): Promise<ReadResult> {
@@ -244,10 +255,6 @@ export class ServedView {
     const message = `The version store of "${this.#app}" failed to ${action} one: ${cause}. Older conversations may get a newer view.`;
     this.#options.warn({ code: "version-lost", about: this.#app, message });
   }
-}
-
-function metaOf({ meta }: StoredView): { _meta?: { ui: McpUiResourceMeta } } {
-  return Object.keys(meta).length > 0 ? { _meta: { ui: meta } } : {};
 }
 
 /** The response for the era of a request: cache hints are only sent if the protocol has them. */

@@ -14,6 +14,8 @@ export interface AppResult<Data = unknown> {
   data?: Data | undefined;
   /** For the View's code alone, never for the model: becomes `_meta` of the result. */
   private?: Record<string, unknown> | undefined;
+  /** The same under its official name, for keys that hosts define. */
+  _meta?: Record<string, unknown> | undefined;
   isError?: boolean | undefined;
 }
 
@@ -42,11 +44,11 @@ export function isInputRequired(result: unknown): result is InputRequired {
 /** A `CallToolResult` of what a handler returned in either form. */
 export function toCallToolResult(result: AppResult | CallToolResult): CallToolResult {
   if (isCallToolResult(result)) return result;
-  const { text, data, private: hidden, isError } = result;
+  const { text, data, private: hidden, _meta, isError } = result;
   return {
     content: typeof text === "string" ? [{ type: "text", text }] : (text ?? []),
     ...(data !== undefined && { structuredContent: data }),
-    ...(hidden && { _meta: { ...hidden } }),
+    ...((hidden || _meta) && { _meta: { ...hidden, ..._meta } }),
     ...(isError && { isError: true }),
   };
 }

@@ -38,6 +38,22 @@ describe("a definition", () => {
     expect(codeOf(() => app.uri)).toBe("not-html");
   });
 
+  test("lets several tools open its View, which the model may call too", async () => {
+    const app = defineApp({
+      ...base,
+      tools: { alarm: { opens: true, ...tool }, tick: tool },
+    });
+    const client = await SERVERS[0]?.connect((server) => app.register(server));
+    const { tools = [] } = (await client?.listTools()) ?? {};
+    const metas = Object.fromEntries(tools.map(({ name, _meta }) => [name, _meta?.ui]));
+    expect(metas).toEqual({
+      clock: { resourceUri: app.uri },
+      alarm: { resourceUri: app.uri },
+      tick: { visibility: ["app"] },
+    });
+    await client?.close();
+  });
+
   test("is registered on as many servers as are built, and reads its View once", () => {
     let reads = 0;
     const html = (): string => {

@@ -90,6 +90,20 @@ const MISTAKES: readonly Mistake[] = [
     wrongArgument(file),
   ]),
   {
+    file: "cart.ts",
+    what: "a result of a tool that doesn't open the view",
+    from: 'shown?.kind === "list"',
+    to: 'shown?.kind === "count"',
+    error: /no overlap/,
+  },
+  {
+    file: "cart.ts",
+    what: "a field of another opening tool's result",
+    from: "document.title = shown.item;",
+    to: "document.title = shown.items.join();",
+    error: /Property 'items' does not exist/,
+  },
+  {
     file: "weather.ts",
     what: "data that the schema does not have",
     from: "celsius: 21",

@@ -92,9 +92,9 @@ const MISTAKES: readonly Mistake[] = [
   {
     file: "cart.ts",
     what: "a result of a tool that doesn't open the view",
-    from: 'shown?.kind === "list"',
-    to: 'shown?.kind === "count"',
-    error: /no overlap/,
+    from: "document.title = shown.item;",
+    to: "document.title = shown.total;",
+    error: /Property 'total' does not exist/,
   },
   {
     file: "cart.ts",

@@ -36,6 +36,8 @@ const PROTOCOL_TESTS = "packages/protocol/test";
 const GATEWAY_TESTS = "packages/gateway/test";
 const CLUSTER_TESTS = "packages/cluster/test";
 const SOURCE_TESTS = [`${TESTS}/source.test.ts`];
+const CLI_TESTS = "packages/cli/test";
+const INJECTION_TESTS = [`${CLI_TESTS}/e2e/chat-injection.e2e.test.ts`];
 const SERVER_HALF_TESTS = [`${HOST_TESTS}/remote/apps-handler.test.ts`];
 const MESSAGE_TESTS = [`${TESTS}/relay/hostile-messages.timed.test.ts`];
 
@@ -153,6 +155,13 @@ const ELSEWHERE: Readonly<Record<number, readonly string[]>> = {
   244: [...SERVER_HALF_TESTS, `${HOST_TESTS}/remote/signed-token.test.ts`],
   245: SERVER_HALF_TESTS,
   246: SERVER_HALF_TESTS,
+  247: INJECTION_TESTS,
+  248: INJECTION_TESTS,
+  249: INJECTION_TESTS,
+  250: INJECTION_TESTS,
+  251: [`${CLI_TESTS}/chat/page-guard.process.test.ts`, "test/chat/gateway-chat.e2e.test.ts"],
+  252: [`${CLI_TESTS}/chat/page-guard.process.test.ts`],
+  253: ["test/chat/gateway-chat.e2e.test.ts"],
 };
 
 /** Attacks that this suite doesn't automate, wholly or in part, with reasons. */

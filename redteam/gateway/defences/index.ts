@@ -1,5 +1,6 @@
 import type { GatewayDefence } from "../defence.ts";
 import { AUDIT_DEFENCES } from "./audit.ts";
+import { CHAT_PAGE_DEFENCES } from "./chat-page.ts";
 import { CHILD_DEFENCES } from "./children.ts";
 import { EDGE_DEFENCES } from "./edge.ts";
 import { FILE_DEFENCES } from "./files.ts";
@@ -12,6 +13,7 @@ import { WORK_DEFENCES } from "./work.ts";
 /** Every defence that `npm run redteam:gateway -- --without all` takes away, one file per area. */
 export const GATEWAY_DEFENCES: readonly GatewayDefence[] = [
   ...AUDIT_DEFENCES,
+  ...CHAT_PAGE_DEFENCES,
   ...CHILD_DEFENCES,
   ...EDGE_DEFENCES,
   ...FILE_DEFENCES,

@@ -38,7 +38,10 @@ function Chat() {
   useRenderTool({ name: "*", render: ToolCall });
   const renderToolCall = useRenderToolCall();
   useEffect(
-    () => chat.onChange(() => localStorage.setItem(stored, JSON.stringify(agent.messages))),
+    () =>
+      chat.onChange(() => {
+        if (!chat.isRunning) localStorage.setItem(stored, JSON.stringify(agent.messages));
+      }),
     [chat, agent],
   );
   // As CopilotKit's own composer does: the adapter only follows the run.

@@ -27,7 +27,10 @@ function Chat() {
   const chat = useAgentApps(apps, agent);
   const [error, setError] = useState("");
   useEffect(
-    () => chat.onChange(() => localStorage.setItem(stored, JSON.stringify(agent.messages))),
+    () =>
+      chat.onChange(() => {
+        if (!chat.isRunning) localStorage.setItem(stored, JSON.stringify(agent.messages));
+      }),
     [chat],
   );
   const send = (event: FormEvent<HTMLFormElement>): void => {

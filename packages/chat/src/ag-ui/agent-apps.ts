@@ -6,6 +6,7 @@ import { modelText } from "../server/model-result.ts";
 import type { ToolPart } from "../tool-part.ts";
 import type { AgUiAgent, AgUiSubscriber, AgUiToolCall } from "./agent.ts";
 import { followInput } from "./run-parameters.ts";
+import { RunRecord } from "./run-record.ts";
 import {
   callsOf,
   isOpenedView,
@@ -37,6 +38,8 @@ export interface AgentAppsOptions {
 
 // How often one message of the user may lead to calls of app tools and another run.
 const MOST_ROUNDS = 16;
+const WAIT = 100;
+const LONGEST_WAIT = 60_000;
 
 /** Connects an agent with the views of its conversation. Call `close()` when the chat ends. */
 export function connectAgent(
@@ -56,13 +59,7 @@ export class AgentApps {
   readonly #apps: ChatApps;
   readonly #run: () => Promise<unknown>;
   readonly #results = new WholeResults();
-  readonly #inputs = new Map<
-    string,
-    { text: string; input: Record<string, unknown> | undefined }
-  >();
-  readonly #writing = new Set<string>();
-  readonly #failed = new Map<string, string>();
-  readonly #ofThisRun = new Set<string>();
+  readonly #record = new RunRecord();
   readonly #listeners = new Set<() => void>();
   readonly #acceptsViews: boolean;
   #disconnect: (() => void) | undefined;
@@ -88,8 +85,8 @@ export class AgentApps {
         this.agent.subscribe(this.#subscriber()).unsubscribe,
         this.#apps.onChange(() => this.#change()),
         this.thread.connect({
-          send: (text) => {
-            if (this.isRunning) throw new Error("The agent is still running.");
+          send: async (text) => {
+            await this.#untilIdle();
             // The view gets its answer when the turn starts, not when it ends.
             void this.send(text).catch(() => undefined);
           },
@@ -166,6 +163,14 @@ export class AgentApps {
     this.#listeners.clear();
   }
 
+  /** A view may send a message while the agent runs; it comes next. */
+  async #untilIdle(): Promise<void> {
+    for (let waited = 0; this.isRunning; waited += WAIT) {
+      if (waited > LONGEST_WAIT) throw new Error("The agent is still running.");
+      await new Promise((resolve) => setTimeout(resolve, WAIT));
+    }
+  }
+
   async #runRounds(): Promise<void> {
     const { signal } = this.#stopping;
     this.#isAnswering = true;
@@ -199,7 +204,7 @@ export class AgentApps {
   /** The calls of app tools of this run that have no answer yet. */
   #openAppCalls(): AgUiToolCall[] {
     return [...callsOf(this.agent.messages)].flatMap(({ call, answer }) =>
-      !answer && this.#ofThisRun.has(call.id) && this.thread.isAppTool(call.function.name)
+      !answer && this.#record.has(call.id) && this.thread.isAppTool(call.function.name)
         ? [call]
         : [],
     );
@@ -222,19 +227,7 @@ export class AgentApps {
   }
 
   #state(): RunState {
-    return {
-      isRunning: this.isRunning,
-      writing: this.#writing,
-      failed: this.#failed,
-      results: this.#results.byCall,
-      readInput: (callId, text) => {
-        const known = this.#inputs.get(callId);
-        if (known?.text === text) return known.input;
-        const input = readInput(text);
-        this.#inputs.set(callId, { text, input });
-        return input;
-      },
-    };
+    return this.#record.state({ isRunning: this.isRunning, results: this.#results.byCall });
   }
 
   #change(): void {
@@ -246,16 +239,12 @@ export class AgentApps {
     return {
       onRunInitialized: () => {
         if (!this.#isAnswering) this.#stopping = new AbortController();
-        this.#ofThisRun.clear();
-        this.#failed.clear();
+        this.#record.start();
         this.#change();
       },
-      onToolCallStartEvent: ({ event }) => {
-        this.#ofThisRun.add(event.toolCallId);
-        this.#writing.add(event.toolCallId);
-      },
+      onToolCallStartEvent: ({ event }) => this.#record.startCall(event.toolCallId),
       onToolCallEndEvent: ({ event }) => {
-        this.#writing.delete(event.toolCallId);
+        this.#record.endCall(event.toolCallId);
         this.#change();
       },
       onToolCallResultEvent: ({ event }) =>
@@ -273,7 +262,7 @@ export class AgentApps {
       onRunFailed: ({ error }) =>
         error.name === "AbortError" ? this.#stopping.abort() : this.#fail(error.message),
       onRunFinalized: () => {
-        this.#writing.clear();
+        this.#record.end();
         this.#results.store(this.agent);
         this.#change();
         if (!this.#isAnswering && this.#openAppCalls().length > 0)
@@ -290,7 +279,6 @@ export class AgentApps {
   #fail(message: string): void {
     if (this.#stopping.signal.aborted) return;
     this.#error = message;
-    for (const { call, answer } of callsOf(this.agent.messages))
-      if (!answer && this.#ofThisRun.has(call.id)) this.#failed.set(call.id, message);
+    this.#record.fail(message, this.agent.messages);
   }
 }

@@ -12,6 +12,7 @@ import type { ModelScript } from "../../../cli/src/chat/scripted-model/script.ts
 import { startScriptedModel } from "../../../cli/src/chat/scripted-model/scripted-model.ts";
 import { connectAgent } from "../../src/ag-ui/ag-ui.ts";
 import { createAgentHandler } from "../../src/ag-ui/ag-ui-server.ts";
+import type { OwnedThread } from "../../src/chat-thread.ts";
 import { createChatApps } from "../../src/index.ts";
 import type { ToolPart } from "../../src/tool-part.ts";
 
@@ -246,4 +247,17 @@ test("a run that something else started and stopped leaves a stopped part", asyn
   agent.abortRun();
   await run;
   expect(chat.parts()[0]).toMatchObject({ state: "stopped" });
+});
+
+test("a message of a view waits for the run that goes on", async () => {
+  const { chat, agent, model } = await setUp();
+  const sent = chat.send("plan a trip");
+  const { onMessage } = chat.thread as OwnedThread;
+  const content = [{ type: "text" as const, text: "from the view" }];
+  expect(await onMessage({ role: "user", content })).toEqual({});
+  await sent;
+  await vi.waitFor(() =>
+    expect(agent.messages.at(-1)?.content).toBe("Hello. You wrote: from the view"),
+  );
+  expect(model.requests.map(({ state }) => state)).toEqual(["finished", "finished", "finished"]);
 });

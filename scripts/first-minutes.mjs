@@ -10,9 +10,10 @@ import { join } from "node:path";
 import { parseArgs, promisify, stripVTControlCharacters } from "node:util";
 import { chromium } from "playwright";
 import { build, listPackages } from "./build.mjs";
+import { seeChat } from "./first-chat.mjs";
 import { openRegistry, packPackage } from "./packed-registry.mjs";
 
-const LIMITS = { megabytes: 60, packages: 60, commands: 3, seconds: 60 };
+const LIMITS = { megabytes: 80, packages: 60, commands: 3, seconds: 60 };
 const TEMPLATES = ["vanilla", "react", "vue", "svelte", "template-only"];
 const VIEW_SAYS = "Make it your own";
 // Where each template's View has its heading, and where it calls its tools.
@@ -166,7 +167,7 @@ async function tryAlone(home, env) {
   return { ...weight, ownSeconds };
 }
 
-function report({ alone, tried }) {
+function report({ alone, tried, chat }) {
   const tenth = (value) => `${value.toFixed(1)} s`;
   const rows = tried.map((each) => {
     const figures = [
@@ -178,12 +179,13 @@ function report({ alone, tried }) {
     return `${each.template.padEnd(13)} ${figures.join(", ")}`;
   });
   console.log(rows.join("\n"));
+  console.log(`vitrine chat  ${chat.commands} command and ${tenth(chat.seconds)} to a View`);
   console.log(`vitrine alone ${alone.megabytes} MB in ${alone.packages} packages`);
   const short = [
     ...["megabytes", "packages"]
       .filter((figure) => alone[figure] > LIMITS[figure])
       .map((figure) => `vitrine alone: ${alone[figure]} ${figure}, more than ${LIMITS[figure]}`),
-    ...tried.flatMap((each) =>
+    ...[...tried, { template: "chat", ...chat }].flatMap((each) =>
       ["commands", "seconds"]
         .filter((figure) => each[figure] > LIMITS[figure])
         .map(
@@ -235,7 +237,9 @@ async function main() {
       tried.push(await tryTemplate(name, { vitrine, apps, env, browser, ownSeconds }));
       console.log(`${name}: created, shown, built, checked`);
     }
-    report({ alone, tried });
+    const folder = join(apps, `app-${names[0]}`);
+    const chat = await seeChat(folder, { vitrine, env, browser, untilShown, text: VIEW_SAYS });
+    report({ alone, tried, chat });
   } finally {
     await browser.close();
     registry.close();

@@ -19,8 +19,10 @@ import { createViewStore, type ViewStore } from "./view-store.ts";
 export interface ChatState {
   model: string;
   conversations: readonly ConversationSummary[];
-  /** The id of the open conversation. */
+  /** The id of the conversation that is shown. */
   current: string;
+  /** The conversations in the page: the current one, and those whose model is still answering. */
+  open: readonly string[];
   servers: readonly ServerState[];
   questions: readonly Question[];
   tools: Readonly<Record<string, ToolFacts>>;
@@ -45,6 +47,8 @@ export interface ChatPage {
   remove(id: string): Promise<void>;
   /** Reads the list again, after a turn. */
   refresh(): Promise<void>;
+  /** Whether the model is answering in a conversation, which then stays in the page. */
+  setBusy(id: string, isBusy: boolean): void;
   setTheme(theme: Theme): void;
 }
 
@@ -53,11 +57,13 @@ const THEME = "vitrine-chat-theme";
 /** Creates the state of a page that was welcomed. */
 export function createChatPage(api: Api, welcome: Welcome): ChatPage {
   const { model, conversations } = welcome;
-  const asked = conversationInAddress();
+  const first = conversationInAddress() ?? crypto.randomUUID();
+  const busy = new Set<string>();
   const state = createStore<ChatState>({
     model,
     conversations,
-    current: asked ?? crypto.randomUUID(),
+    current: first,
+    open: [first],
     servers: [],
     questions: [],
     tools: {},
@@ -75,9 +81,14 @@ export function createChatPage(api: Api, welcome: Welcome): ChatPage {
     followTheme(apps, theme === "system" ? dark.matches : theme === "dark");
   };
   dark.addEventListener("change", applyTheme);
+  // Nothing changes its place: a browser would load the views of a conversation that moves again.
+  const stillOpen = (current: string): string[] => {
+    const kept = state.get().open.filter((id) => id === current || busy.has(id));
+    return kept.includes(current) ? kept : [...kept, current];
+  };
   const open = (current: string): void => {
     showInAddress(current);
-    state.set({ current, panel: "none" });
+    state.set({ current, open: stillOpen(current), panel: "none" });
   };
   const refresh = async (): Promise<void> =>
     state.set({ conversations: await api.conversations() });
@@ -93,6 +104,7 @@ export function createChatPage(api: Api, welcome: Welcome): ChatPage {
       await refresh();
     },
     remove: async (id) => {
+      busy.delete(id);
       await apps.thread(id).conversation.delete();
       views.drop(id);
       await api.remove(id);
@@ -100,6 +112,13 @@ export function createChatPage(api: Api, welcome: Welcome): ChatPage {
       await refresh();
     },
     refresh,
+    setBusy: (id, isBusy) => {
+      if (isBusy) busy.add(id);
+      else busy.delete(id);
+      const { current, open: before } = state.get();
+      const next = stillOpen(current);
+      if (next.length !== before.length) state.set({ open: next });
+    },
     setTheme: (theme) => {
       localStorage.setItem(THEME, theme);
       state.set({ theme });
@@ -107,7 +126,12 @@ export function createChatPage(api: Api, welcome: Welcome): ChatPage {
     },
   };
   api.follow(
-    ({ servers, questions, tools }: LiveState) => state.set({ servers, questions, tools }),
+    ({ servers, questions, tools }: LiveState) => {
+      // The same object for the same tools, because each message is drawn again for another one.
+      const known = state.get().tools;
+      const isSame = JSON.stringify(known) === JSON.stringify(tools);
+      state.set({ servers, questions, tools: isSame ? known : tools });
+    },
     (isLost) => {
       if (state.get().isLost !== isLost) state.set({ isLost });
     },

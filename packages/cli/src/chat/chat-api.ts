@@ -9,6 +9,7 @@ import type { LiveState, Welcome } from "./page-state.ts";
 import { type ChatServers, untilStarted } from "./servers/chat-servers.ts";
 import type { Questions } from "./servers/server-questions.ts";
 import type { ConversationStore } from "./store/conversation-store.ts";
+import type { RunningTurns } from "./turn/running-turns.ts";
 import { answerSample } from "./turn/sample.ts";
 import { factsOf, grantOf } from "./turn/tool-approval.ts";
 import type { ToolList } from "./turn/tool-list.ts";
@@ -25,8 +26,7 @@ export interface ChatApiOptions {
   sandbox: string;
   /** Views and their calls. */
   apps: AppsHandler<AppsUser>;
-  /** Called when a turn begins. Returns a function that ends it. */
-  begin(conversation: string): () => void;
+  turns: RunningTurns;
 }
 
 /** The one user of a chat. */
@@ -36,7 +36,7 @@ const LONGEST_KEY = 4096;
 
 /** Answers the page's requests. The stage has checked who sends them. */
 export function createChatApi(options: ChatApiOptions): (request: Request) => Promise<Response> {
-  const { model, store, servers, questions, toolList, apps } = options;
+  const { model, store, servers, questions, toolList, apps, turns } = options;
   const live = (): LiveState => ({
     servers: servers.states,
     questions: questions.open,
@@ -69,7 +69,7 @@ export function createChatApi(options: ChatApiOptions): (request: Request) => Pr
         clients: servers.clients,
         open: (view) => apps.open(USER, view),
         onTools: toolList.update,
-        begin: options.begin,
+        turns,
       });
     },
     "POST /api/sample": (request) => answerSample(sample, request, model),
@@ -84,7 +84,10 @@ export function createChatApi(options: ChatApiOptions): (request: Request) => Pr
       const { title } = await readBody<{ title: string }>(request);
       return done(typeof title === "string" && store.rename(id, title));
     },
-    "DELETE /api/conversations/:id": (_, { id = "" }) => done(store.delete(id)),
+    "DELETE /api/conversations/:id": (_, { id = "" }) => {
+      turns.stop(id);
+      return done(store.delete(id));
+    },
     "PUT /api/conversations/:id/records/:key": async (request, { id = "", key = "" }) => {
       if (key.length > LONGEST_KEY) return done(false);
       store.setRecord(id, key, await request.json());

@@ -75,7 +75,7 @@ export async function openChatSession(options: ChatSessionOptions): Promise<Chat
     questions,
     toolList,
     sandbox,
-    begin: turns.begin,
+    turns,
     apps: createAppsHandler({
       clients: servers.clients,
       authorize: () => USER,

@@ -8,7 +8,13 @@ import { Sidebar } from "./sidebar.tsx";
 
 /** The whole page. */
 export function App({ page }: { page: ChatPage }): ReactNode {
-  const { current, isLost, panel } = useFields(page.state, "current", "isLost", "panel");
+  const { current, open, isLost, panel } = useFields(
+    page.state,
+    "current",
+    "open",
+    "isLost",
+    "panel",
+  );
   return (
     <>
       <Sidebar page={page} />
@@ -19,7 +25,9 @@ export function App({ page }: { page: ChatPage }): ReactNode {
             The chat isn't running. Start <code>vitrine chat</code> again; this page reconnects.
           </p>
         )}
-        <Conversation key={current} id={current} page={page} />
+        {open.map((id) => (
+          <Conversation key={id} id={id} page={page} isShown={id === current} />
+        ))}
       </main>
       {panel === "settings" && <Settings page={page} />}
     </>

@@ -5,8 +5,17 @@ import type { ChatMessage } from "./message.tsx";
 import { Thread } from "./thread.tsx";
 
 /** Loads a conversation and shows it. */
-export function Conversation({ id, page }: { id: string; page: ChatPage }): ReactNode {
-  const isKnown = page.state.get().conversations.some((conversation) => conversation.id === id);
+export function Conversation({
+  id,
+  page,
+  isShown,
+}: {
+  id: string;
+  page: ChatPage;
+  isShown: boolean;
+}): ReactNode {
+  // Later it is in the list as well, and must not be loaded again.
+  const [isKnown] = useState(() => page.state.get().conversations.some((one) => one.id === id));
   const [loaded, setLoaded] = useState<StoredConversation | "new" | undefined>(
     isKnown ? undefined : "new",
   );
@@ -39,5 +48,5 @@ export function Conversation({ id, page }: { id: string; page: ChatPage }): Reac
     );
   if (!loaded) return <div className="loading" aria-busy="true" />;
   const messages = loaded === "new" ? [] : (loaded.messages as ChatMessage[]);
-  return <Thread id={id} page={page} initial={messages} />;
+  return <Thread id={id} page={page} initial={messages} isShown={isShown} />;
 }

@@ -20,10 +20,13 @@ export function Thread({
   id,
   page,
   initial,
+  isShown,
 }: {
   id: string;
   page: ChatPage;
   initial: ChatMessage[];
+  /** False while another conversation is shown and the model still answers here. */
+  isShown: boolean;
 }): ReactNode {
   const { tools, questions } = useFields(page.state, "tools", "questions");
   const chat = useMcpChat(page.apps, {
@@ -35,8 +38,9 @@ export function Thread({
   });
   const { status, error, addToolApprovalResponse, apps, thread } = chat;
   const messages = chat.messages as ChatMessage[];
-  // Most of `chat` changes with every word; views need none of that.
-  const provided = useMemo(() => ({ apps, thread, status }), [apps, thread, status]);
+  // Most of `chat` changes with every word, and each view would be drawn again. Their messages know
+  // whether they are still being written.
+  const provided = useMemo(() => ({ apps, thread, status: "ready" as const }), [apps, thread]);
   const newest = useRef(chat);
   newest.current = chat;
   const isBusy = status === "submitted" || status === "streaming";
@@ -59,6 +63,7 @@ export function Thread({
       if (isToolUIPart(part)) void thread.conversation.forget(part.toolCallId);
     void newest.current.regenerate();
   }, [thread]);
+  useEffect(() => page.setBusy(id, isBusy), [page, id, isBusy]);
   useEffect(() => {
     // The process has stored the question by now, and the list shows it.
     if (status === "streaming") void page.refresh();
@@ -77,7 +82,7 @@ export function Thread({
   const asked = questions.filter(({ conversation = id }) => conversation === id);
   return (
     <McpAppsProvider chat={provided}>
-      <div className="thread" id="conversation">
+      <div className="thread" hidden={!isShown} {...(isShown && { id: "conversation" })}>
         <Scroller watch={messages}>
           {messages.length === 0 && <Welcome page={page} />}
           {messages.map((message, at) => (
@@ -104,7 +109,7 @@ export function Thread({
             </div>
           )}
         </Scroller>
-        <Composer isBusy={isBusy} onSend={send} onStop={stop} />
+        {isShown && <Composer isBusy={isBusy} onSend={send} onStop={stop} />}
       </div>
     </McpAppsProvider>
   );

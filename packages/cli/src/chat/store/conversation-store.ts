@@ -29,6 +29,7 @@ export interface ToolGrant {
 export interface ConversationStore {
   /** The newest first. */
   list(): ConversationSummary[];
+  has(id: string): boolean;
   read(id: string): StoredConversation | undefined;
   /** Creates or replaces the messages. The title of a new conversation is its first message. */
   save(id: string, messages: readonly UIMessage[]): void;

@@ -80,6 +80,7 @@ export function openSqliteStore(
 
   return {
     list: () => listed.all() as unknown as ConversationSummary[],
+    has: (id) => found.get(id) !== undefined,
     read: (id) => {
       const summary = found.get(id) as unknown as ConversationSummary | undefined;
       if (!summary) return undefined;

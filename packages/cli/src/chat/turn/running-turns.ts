@@ -1,25 +1,33 @@
+/** A turn of the model that is running. */
+export interface RunningTurn {
+  /** Aborts when the turn is stopped from elsewhere. */
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
 /** The conversations whose model is answering. */
 export interface RunningTurns {
   /** The conversation that began last. */
   readonly newest: string | undefined;
-  /** Returns a function that ends the turn. */
-  begin(conversation: string): () => void;
+  begin(conversation: string): RunningTurn;
+  /** Stops the turns of a conversation. */
+  stop(conversation: string): void;
 }
 
 /** Creates an empty list. */
 export function createRunningTurns(): RunningTurns {
-  const running: { conversation: string }[] = [];
+  const running = new Map<AbortController, string>();
   return {
     get newest() {
-      return running.at(-1)?.conversation;
+      return [...running.values()].at(-1);
     },
     begin: (conversation) => {
-      const turn = { conversation };
-      running.push(turn);
-      return () => {
-        const at = running.indexOf(turn);
-        if (at >= 0) running.splice(at, 1);
-      };
+      const turn = new AbortController();
+      running.set(turn, conversation);
+      return { signal: turn.signal, end: () => running.delete(turn) };
+    },
+    stop: (conversation) => {
+      for (const [turn, of] of running) if (of === conversation) turn.abort();
     },
   };
 }

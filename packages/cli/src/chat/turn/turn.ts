@@ -15,6 +15,7 @@ import type { ChatModel } from "../model/chat-model.ts";
 import { modelErrorText } from "../model/model-error.ts";
 import type { AnswerMetadata } from "../page-state.ts";
 import type { ConversationStore } from "../store/conversation-store.ts";
+import type { RunningTurns } from "./running-turns.ts";
 import { needsApproval } from "./tool-approval.ts";
 
 /** What a turn needs. */
@@ -26,8 +27,7 @@ export interface TurnOptions {
   open(view: ViewTool): Promise<OpenedView>;
   /** Called with the tools that the model can use in this turn. */
   onTools(tools: ReadonlyMap<string, ModelTool>): void;
-  /** Called when the turn begins. Returns a function that ends it. */
-  begin(conversation: string): () => void;
+  turns: RunningTurns;
 }
 
 const MOST_STEPS = 24;
@@ -39,7 +39,7 @@ const INSTRUCTIONS = `You are a helpful assistant in a chat. Tools show their re
 /** Answers `POST /api/chat`. */
 export async function answerTurn(
   request: Request,
-  { model, store, clients, open, onTools, begin }: TurnOptions,
+  { model, store, clients, open, onTools, turns }: TurnOptions,
 ): Promise<Response> {
   const body: unknown = await request.json();
   const { id, messages: sent } = Object(body) as { id?: unknown; messages?: unknown };
@@ -52,7 +52,7 @@ export async function answerTurn(
   const messages = checked.data;
   // A reload while the answer streams shows the question.
   store.save(id, messages);
-  const end = begin(id);
+  const { signal, end } = turns.begin(id);
   const times: Record<string, number> = {};
   try {
     const turn = await prepareTurn({ clients, body: { ...(body as ChatBody), messages } });
@@ -63,7 +63,7 @@ export async function answerTurn(
       instructions: INSTRUCTIONS,
       messages: turn.messages,
       tools,
-      abortSignal: request.signal,
+      abortSignal: AbortSignal.any([request.signal, signal]),
       stopWhen: isStepCount(MOST_STEPS),
       toolApproval: ({ toolCall }) => {
         const tool = modelTools.get(toolCall.toolName);
@@ -89,6 +89,8 @@ export async function answerTurn(
       },
       onEnd: ({ messages: all, responseMessage, isAborted, isCancelled }) => {
         end();
+        // The user has deleted the conversation while the model was answering.
+        if (!store.has(id)) return;
         const isStopped = isAborted || isCancelled === true;
         if (isStopped) responseMessage.metadata = { ...responseMessage.metadata, isStopped };
         const stored = all.map((one) => (one.id === responseMessage.id ? responseMessage : one));

@@ -28,7 +28,8 @@ export const Message = memo(function Message({
   /** Asks the model again; for the last answer. */
   onRetry?: (() => void) | undefined;
 }): ReactNode {
-  const hasActions = message.role === "assistant" && !isActive && message.parts.length > 0;
+  const isOver = !isActive && message.parts.length > 0 && !message.parts.some(isQuestion);
+  const hasActions = message.role === "assistant" && isOver;
   return (
     <article
       className="message"
@@ -75,7 +76,6 @@ function MessagePart({
   if (!isToolUIPart(part)) return null;
   const name = part.type === "dynamic-tool" ? part.toolName : part.type.slice("tool-".length);
   const facts = tools[name];
-  const isAsked = part.state === "approval-requested" && part.approval.isAutomatic !== true;
   return (
     <>
       <ToolRow
@@ -85,7 +85,7 @@ function MessagePart({
         isStopped={!isActive}
       />
       <McpAppPart part={part} isRunning={isActive} />
-      {isAsked && (
+      {isQuestion(part) && (
         <ApprovalCard
           part={part}
           facts={facts}
@@ -94,4 +94,10 @@ function MessagePart({
       )}
     </>
   );
+}
+
+/** Whether the user has to decide about a call. */
+function isQuestion(part: ChatMessage["parts"][number]): boolean {
+  if (!isToolUIPart(part) || part.state !== "approval-requested") return false;
+  return part.approval.isAutomatic !== true;
 }

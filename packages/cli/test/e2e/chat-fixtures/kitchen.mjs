@@ -1,17 +1,21 @@
 // A server over stdio for the tests of the chat: tools that read, change something, ask and take long.
 
+import { readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import {
   CallToolRequestSchema,
   ElicitResultSchema,
+  ListResourcesRequestSchema,
   ListToolsRequestSchema,
+  ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 
 const text = (value) => ({ content: [{ type: "text", text: String(value) }] });
 const object = (properties = {}) => ({ type: "object", properties });
 const events = [];
+const MENU = "ui://kitchen/menu";
 
 const TOOLS = {
   read_fridge: {
@@ -27,6 +31,15 @@ const TOOLS = {
     call: ({ shelf }) => {
       events.push(`emptied ${shelf}`);
       return text(`The ${shelf} shelf is empty.`);
+    },
+  },
+  change_menu: {
+    title: "Change the menu",
+    inputSchema: object({ dish: { type: "string" } }),
+    _meta: { ui: { resourceUri: MENU } },
+    call: ({ dish }) => {
+      events.push(`menu: ${dish}`);
+      return text(`The menu has ${dish}.`);
     },
   },
   list_events: {
@@ -79,7 +92,18 @@ const TOOLS = {
   },
 };
 
-const server = new Server({ name: "kitchen", version: "1.0.0" }, { capabilities: { tools: {} } });
+const server = new Server(
+  { name: "kitchen", version: "1.0.0" },
+  { capabilities: { tools: {}, resources: {} } },
+);
+// The view of "Change the menu": the file that the first argument names.
+const mimeType = "text/html;profile=mcp-app";
+server.setRequestHandler(ListResourcesRequestSchema, () => ({
+  resources: [{ uri: MENU, name: "Menu", mimeType }],
+}));
+server.setRequestHandler(ReadResourceRequestSchema, async () => ({
+  contents: [{ uri: MENU, mimeType, text: await readFile(process.argv[2], "utf8") }],
+}));
 server.setRequestHandler(ListToolsRequestSchema, () => ({
   tools: Object.entries(TOOLS).map(([name, { call: _, ...tool }]) => ({ name, ...tool })),
 }));

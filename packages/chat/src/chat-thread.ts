@@ -10,7 +10,7 @@ import type {
   Tool,
 } from "@vitrine/protocol/apps";
 import { type ToolPart, toolDataOf } from "./tool-part.ts";
-import { type AppToolDefinition, createViewTools } from "./view-tools.ts";
+import type { AppToolDefinition, ViewTools } from "./view-tools.ts";
 
 /** What a product's server needs from the page for a turn of the model. */
 export interface Turn {
@@ -77,7 +77,18 @@ const APP_TOOL = /^app_/;
 /** Creates a thread. */
 export function createChatThread(options: ThreadOptions): OwnedThread {
   const { conversation, servers, find, needsApproval } = options;
-  const tools = createViewTools(conversation);
+  let tools: Promise<ViewTools> | undefined;
+  // With the first turn that has a view: most of it is the checks of what views offer.
+  const loadTools = (): Promise<ViewTools> => {
+    tools ??= import("./view-tools.ts").then(({ createViewTools }) =>
+      createViewTools(conversation),
+    );
+    // The next turn tries again, after a network failure for example.
+    tools.catch(() => {
+      tools = undefined;
+    });
+    return tools;
+  };
   const apps = new Map<string, AppRequest>();
   let actions: ThreadActions | undefined;
 
@@ -102,12 +113,14 @@ export function createChatThread(options: ThreadOptions): OwnedThread {
       return { host: conversation, app: appOf(part.callId, found), ...toolDataOf(part) };
     },
     turn: async () => {
-      const [appTools] = await Promise.all([tools.list(), conversation.ready]);
+      const hasViews = conversation.views.size > 0;
+      const listing = hasViews ? loadTools().then((own) => own.list()) : Promise.resolve([]);
+      const [appTools] = await Promise.all([listing, conversation.ready]);
       return { context: conversation.modelContext.snapshot(), appTools };
     },
     isAppTool: (name) => APP_TOOL.test(name),
-    callAppTool: (name, input, callOptions) =>
-      tools.call(name, (Object(input) ?? {}) as Record<string, unknown>, callOptions),
+    callAppTool: async (name, input, callOptions) =>
+      (await loadTools()).call(name, Object(input) as Record<string, unknown>, callOptions),
     connect: (given) => {
       actions = given;
       return () => {

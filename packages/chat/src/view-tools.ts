@@ -1,6 +1,7 @@
 // The tools that the views of one conversation offer to the model.
 
-import { type AppTools, type Conversation, createAppTools } from "@vitrine/host";
+import type { AppTools, Conversation } from "@vitrine/host";
+import { createAppTools } from "@vitrine/host/app-tools";
 import type { CallToolResult, Tool } from "@vitrine/protocol/apps";
 
 /** A view's tool, as a model's API takes it. */

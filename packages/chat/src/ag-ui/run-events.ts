@@ -15,7 +15,7 @@ export class RunEvents {
   readonly #run: { threadId: string; runId: string };
   readonly #describeError: (error: unknown) => string;
   readonly #texts = new Map<string, string>();
-  readonly #calls = new Map<string, { isEnded: boolean; isAnswered: boolean }>();
+  readonly #calls = new Map<string, { isEnded: boolean }>();
   #message = crypto.randomUUID();
   #hasText = false;
   #isOver = false;
@@ -33,14 +33,9 @@ export class RunEvents {
   finish(): AgUiEvent[] {
     if (this.#isOver) return [];
     this.#isOver = true;
-    const open = [...this.#calls].filter(([, call]) => !call.isAnswered).map(([id]) => id);
-    return [
-      {
-        type: "RUN_FINISHED",
-        ...this.#run,
-        outcome: { type: "success", ...(open.length > 0 && { pendingToolCallIds: open }) },
-      },
-    ];
+    // Without an outcome, which means success: CopilotKit's older client rejects one that names the calls
+    // which are left to the page.
+    return [{ type: "RUN_FINISHED", ...this.#run }];
   }
 
   fail(error: unknown): AgUiEvent[] {
@@ -97,7 +92,7 @@ export class RunEvents {
   }
 
   #startCall(toolCallId: string, toolCallName: string): AgUiEvent[] {
-    this.#calls.set(toolCallId, { isEnded: false, isAnswered: false });
+    this.#calls.set(toolCallId, { isEnded: false });
     return [{ type: "TOOL_CALL_START", toolCallId, toolCallName, parentMessageId: this.#message }];
   }
 
@@ -129,7 +124,6 @@ export class RunEvents {
   #answer(toolCallId: string, content: string, metadata: Record<string, unknown>): AgUiEvent[] {
     const call = this.#calls.get(toolCallId);
     if (!call) return [];
-    call.isAnswered = true;
     const messageId = crypto.randomUUID();
     return [
       ...this.#endCall(toolCallId),

@@ -31,6 +31,7 @@ const SCRIPT: ModelScript = {
       reply: [{ error: "overloaded", status: 400 }],
     },
     { when: { user: "endless" }, reply: [{ text: "word ".repeat(2000), pace: 20 }] },
+    { when: { user: "second day" }, reply: [{ call: "app_*select_day", arguments: { day: 2 } }] },
     { when: { user: "unknown" }, reply: [{ call: "trips__fly" }] },
     {
       when: { user: "plan" },
@@ -204,6 +205,31 @@ test("rejects requests without a user, of another type, or that aren't runs", as
     expect(await post(body, json)).toBe(400);
   expect(await post(`"${"a".repeat(8 * 1024 * 1024)}"`, json)).toBe(413);
   expect(model.requests).toEqual([]);
+});
+
+test("a run that leaves a call to the page ends as clients of AG-UI before 1.0 expect it", async () => {
+  const { url } = await setUp();
+  const body = JSON.stringify({
+    threadId: "a",
+    runId: "b",
+    messages: [{ id: "1", role: "user", content: "second day" }],
+    tools: [{ name: "app_1_select_day", description: "", parameters: { type: "object" } }],
+  });
+  const headers = { "content-type": "application/json", "x-user": "ann" };
+  const text = await (await fetch(url, { method: "POST", body, headers })).text();
+  const events = text
+    .trim()
+    .split("\n\n")
+    .map((line) => JSON.parse(line.slice(6)));
+  expect(events.map(({ type }) => type)).toEqual([
+    "RUN_STARTED",
+    "TOOL_CALL_START",
+    "TOOL_CALL_ARGS",
+    "TOOL_CALL_END",
+    "RUN_FINISHED",
+  ]);
+  // CopilotKit's copy of the client rejects the fields of newer versions.
+  expect(events.at(-1)).toEqual({ type: "RUN_FINISHED", threadId: "a", runId: "b" });
 });
 
 test("a page can't replace the instructions, a server's tool, or a tool's result without its call", async () => {

@@ -29,6 +29,7 @@ Usage: vitrine chat --model <model> [--servers mcp.json | --gateway <address>] [
                         anthropic:<model>           with the key ANTHROPIC_API_KEY
                         openai:<model>              with the key OPENAI_API_KEY
                         script:<file>               answers from a file, for demos and tests
+                        local                       a small model on this machine, if it is installed
   --model-name <name>   the model of an endpoint; the first one that it lists by default.
                         The endpoint's key is VITRINE_MODEL_KEY, if it needs one
   --data <folder>       where conversations are kept; a folder of your user by default

@@ -40,7 +40,7 @@ export async function openModel(
     case "script":
       return openScript(name.file);
     case "local":
-      throw new Failure("usage", "--model local isn't available yet.");
+      return openLocal(env);
   }
 }
 
@@ -52,6 +52,21 @@ async function openScript(file: string): Promise<ChatModel> {
   });
   const opened = await openEndpoint(new URL(script.url), undefined, undefined);
   return { ...opened, close: () => script.close() };
+}
+
+async function openLocal(env: Environment): Promise<ChatModel> {
+  const { findInstalledModel } = await import("../local-model/installed-model.ts");
+  const { loadEngine } = await import("../local-model/llama-engine.ts");
+  const { startLocalModel } = await import("../local-model/local-model.ts");
+  const installed = findInstalledModel(env);
+  const engine = await loadEngine(installed).catch((error: unknown) => {
+    const reason = (error as Error).message;
+    const text = `The model ${installed.file} can't be loaded: ${reason}. Set VITRINE_LOCAL_MODEL to another GGUF file.`;
+    throw new Failure("unreadable", text, { cause: error });
+  });
+  const local = await startLocalModel(engine);
+  const opened = await openEndpoint(new URL(local.url), engine.name, undefined);
+  return { ...opened, close: () => local.close() };
 }
 
 function openAnthropic(model: string, env: Environment): ChatModel {

@@ -118,7 +118,6 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
 }
 
 async function errorOf(response: Response): Promise<string> {
-  const body = await response.json().catch(() => undefined);
-  const error: unknown = Object(body).error;
-  return typeof error === "string" ? error : `The request failed (${response.status}).`;
+  const text = await response.text().catch(() => "");
+  return text || `The request failed (${response.status}).`;
 }

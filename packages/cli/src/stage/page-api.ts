@@ -128,7 +128,7 @@ async function answer(api: PageApi, request: Request): Promise<Response> {
     return await api(request);
   } catch {
     // The reason may quote a key, so it isn't for the page.
-    return Response.json({ error: "This request failed. Try again." }, { status: 500 });
+    return new Response("This request failed. Try again.", { status: 500 });
   }
 }
 

@@ -123,6 +123,16 @@ describe("a conversation", () => {
     expect(await error.count()).toBe(0);
   });
 
+  it("explains that the chat isn't running, and sends the message again", async () => {
+    const { page } = stage;
+    await page.route("**/api/chat", (route) => route.abort());
+    await say(page, "Are you there?");
+    await page.getByTestId("error").getByText("the chat isn't running").waitFor();
+    await page.unroute("**/api/chat");
+    await page.getByTestId("error").getByRole("button", { name: "Try again" }).click();
+    await page.getByText("You said: Are you there?").waitFor();
+  });
+
   it("replaces an answer when the user tries again", async () => {
     const { page } = stage;
     await say(page, "Hello");

@@ -102,7 +102,7 @@ export function Thread({
           ))}
           {error && (
             <div className="notice" role="alert" data-testid="error">
-              <p>{error.message}</p>
+              <p>{wordsOf(error)}</p>
               <button type="button" onClick={retry}>
                 Try again
               </button>
@@ -117,4 +117,11 @@ export function Thread({
 
 function Thinking(): ReactNode {
   return <span className="thinking" role="status" aria-label="The model is answering" />;
+}
+
+function wordsOf(error: Error): string {
+  // A browser reports that it couldn't connect in words of its own.
+  if (error instanceof TypeError)
+    return "The message didn't arrive, because the chat isn't running. Start it and try again.";
+  return error.message;
 }

@@ -48,7 +48,7 @@ export async function answerTurn(
       ? await safeValidateUIMessages<UIMessage>({ messages: sent })
       : undefined;
   if (typeof id !== "string" || !ID.test(id) || !checked?.success)
-    return Response.json({ error: "The conversation can't be read." }, { status: 400 });
+    return new Response("The conversation can't be read. Start a new one.", { status: 400 });
   const messages = checked.data;
   // A reload while the answer streams shows the question.
   store.save(id, messages);
@@ -104,6 +104,7 @@ export async function answerTurn(
     return createUIMessageStreamResponse({ stream: withViews(stream, { modelTools, open }) });
   } catch (error) {
     end();
-    return Response.json({ error: modelErrorText(error, model.secrets) }, { status: 502 });
+    // As text: the page shows the body of a failed turn.
+    return new Response(modelErrorText(error, model.secrets), { status: 502 });
   }
 }

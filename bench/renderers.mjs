@@ -8,7 +8,7 @@ import { toCount, toTable } from "./table.mjs";
 
 const REACT = ["react", "react/jsx-runtime", "react-dom", "react-dom/client"];
 /** What our host loads as soon as a page wants a view. */
-const FOR_VIEWS = ["view-session", "request-gate"];
+export const FOR_VIEWS = ["view-start", "request-gate"];
 
 const RENDERERS = [
   {

@@ -11,7 +11,7 @@ import {
   weigh,
   weighFiles,
 } from "./bundles.mjs";
-import { printRenderers } from "./renderers.mjs";
+import { FOR_VIEWS, printRenderers } from "./renderers.mjs";
 import { toCount, toDecimal, toTable } from "./table.mjs";
 
 const REACT = { external: ["react", "react/jsx-runtime"] };
@@ -40,8 +40,6 @@ async function weighHooks(core) {
 
 // Bridge, frame, element and default theme; and the official bridge, which has neither of the others.
 const HOST = 'export { createHost } from "@vitrine/host"; import "@vitrine/host/element";';
-// What it loads as soon as a page wants a View.
-const FOR_VIEWS = ["view-session", "request-gate"];
 const OFFICIAL_HOST = 'export { AppBridge, PostMessageTransport } from "ext-apps-v2/app-bridge"';
 
 /** What a page loads at first, and all that it ever loads. */

@@ -69,7 +69,7 @@ describe("a conversation", () => {
     await say(page, "Tell me about rivers");
     const answer = answers().last();
     await answer.getByText("onerror").waitFor();
-    expect(await answer.locator("h4").textContent()).toBe("Rivers");
+    expect(await answer.locator("h3").textContent()).toBe("Rivers");
     expect(await answer.locator("td").allTextContents()).toEqual(["Danube", "2850 km"]);
     expect(await answer.locator("pre code").textContent()).toBe("const isLess = 1 < 2;");
     expect(await answer.locator("li").count()).toBe(3);

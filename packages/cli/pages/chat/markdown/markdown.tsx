@@ -47,8 +47,8 @@ function renderBlock(token: Token, depth: number): ReactNode {
   switch (token.type) {
     case "heading": {
       const { depth: level, tokens } = token as Tokens.Heading;
-      // Below the headings of the page.
-      const Heading = `h${Math.min(6, level + 2)}` as "h3";
+      // Below the heading of the page.
+      const Heading = `h${Math.min(6, level + 1)}` as "h2";
       return <Heading>{renderInline(tokens, depth)}</Heading>;
     }
     case "paragraph":
@@ -91,7 +91,7 @@ function renderList({ ordered, start, items }: Tokens.List, depth: number): Reac
       {items.map(({ task, checked, tokens }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes its order.
         <li key={at} className={task ? "task" : undefined}>
-          {task && <input type="checkbox" checked={checked === true} readOnly tabIndex={-1} />}
+          {task && <TaskState isDone={checked === true} />}
           {renderBlocks(
             tokens.filter(({ type }) => type !== "checkbox"),
             depth + 1,
@@ -188,4 +188,9 @@ function renderLink(link: SafeLink | undefined, text: string, content: ReactNode
       {!isPlain && <span className="target"> ({link.target})</span>}
     </>
   );
+}
+
+function TaskState({ isDone }: { isDone: boolean }): ReactNode {
+  const label = isDone ? "Done" : "Not done";
+  return <input type="checkbox" checked={isDone} readOnly tabIndex={-1} aria-label={label} />;
 }

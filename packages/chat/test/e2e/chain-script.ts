@@ -1,5 +1,15 @@
 import type { ModelScript } from "../../../cli/src/chat/scripted-model/script.ts";
 
+const PLAN = {
+  call: "trips__plan_trip",
+  arguments: {
+    destination: "Oslo",
+    days: 3,
+    notes: "A quiet hotel near the water, with breakfast, and a museum for each afternoon.",
+  },
+  chunk: 4,
+};
+
 /** What the model answers in the tests of every chat. */
 export const CHAIN_SCRIPT: ModelScript = {
   turns: [
@@ -8,21 +18,9 @@ export const CHAIN_SCRIPT: ModelScript = {
       when: { hasTool: false, user: "one sentence about" },
       reply: [{ text: "Oslo lies on a fjord." }],
     },
-    {
-      when: { user: "plan a trip" },
-      reply: [
-        {
-          call: "trips__plan_trip",
-          arguments: {
-            destination: "Oslo",
-            days: 3,
-            notes: "A quiet hotel near the water, with breakfast, and a museum for each afternoon.",
-          },
-          pace: 40,
-          chunk: 4,
-        },
-      ],
-    },
+    // The test watches the form while this is being written, also on a slow machine.
+    { when: { user: "plan a trip slowly" }, reply: [{ ...PLAN, pace: 150 }] },
+    { when: { user: "plan a trip" }, reply: [{ ...PLAN, pace: 20 }] },
     { when: { after: "trips__plan_trip" }, reply: [{ text: "Here is your plan." }] },
     { when: { user: "weather there" }, reply: [{ text: "It is sunny in Oslo." }] },
     { when: { user: "what do I see" }, reply: [{ text: "You see a trip." }] },

@@ -96,7 +96,7 @@ export function testChatChain(name: string, chat: () => ChatUnderTest): void {
     test(
       "streamed arguments fill the form while the model writes",
       withPage(async (page) => {
-        await say(page, "Please plan a trip");
+        await say(page, "Please plan a trip slowly");
         const view = await tripsView(page);
         const notes = view.locator("#notes");
         await expect

@@ -16,10 +16,16 @@ const START = new RegExp(
 );
 
 /**
- * A view's document with the guard as its first script. The script is placed where it changes
- * neither the mode of the document nor its tree, adds no line, and removes its own element.
+ * A view's document with another script before all of its own, where it changes neither the mode of
+ * the document nor its tree. For development tools: what they pass to `register` may carry such a
+ * script, and runs under the view's own policy. Nothing in this package uses it but the guard.
  */
-export function guardDocument(html: string): string {
+export function withFirstScript(html: string, code: string): string {
   const at = START.exec(html)?.[0].length ?? 0;
-  return `${html.slice(0, at)}<script>${GUARD_SCRIPT}</script>${html.slice(at)}`;
+  return `${html.slice(0, at)}<script>${code}</script>${html.slice(at)}`;
+}
+
+/** A view's document with the guard as its first script, which adds no line and removes its own element. */
+export function guardDocument(html: string): string {
+  return withFirstScript(html, GUARD_SCRIPT);
 }

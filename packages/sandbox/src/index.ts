@@ -14,6 +14,7 @@ export type { EntranceClaim, EntranceRegistration } from "./entrance-registratio
 export type { SandboxErrorCode } from "./error-messages.ts";
 export { SANDBOX_ERROR_MESSAGES } from "./error-messages.ts";
 export type { SandboxError } from "./errors.ts";
+export { withFirstScript } from "./guarded-document.ts";
 export {
   createSandbox,
   type Diagnostic,

@@ -15,6 +15,7 @@ test("these names are public and no others", () => {
     "explainViolation",
     "parseSource",
     "policyHash",
+    "withFirstScript",
   ]);
   expect(Object.keys(express)).toEqual(["createExpressMiddleware"]);
   expect(Object.keys(hono)).toEqual(["createHonoMiddleware"]);

@@ -17,22 +17,26 @@ import type {
   BlockedReport,
   Registered,
   Registration,
+  ReportAnswer,
   ServerStatus,
   Verdict,
   Welcome,
 } from "../../src/dev/page-protocol.ts";
 import type { RecordedFrame, RecordedInput, Recording } from "../../src/dev/recording.ts";
+import { readReport } from "../../src/frame/read-report.ts";
 import { createStore, type Store } from "../store.ts";
 import { type DevState, profileOf } from "./dev-state.ts";
 import { explain } from "./explanation.ts";
 import { faultyUpstream } from "./faults.ts";
 import { habitsOf } from "./host-habits.ts";
 import { strictHostOptions } from "./host-options.ts";
+import { withProblem } from "./problem-list.ts";
 import { readAhead } from "./read-ahead.ts";
 import { contextOf, type Settings, savedSettings, saveSettings } from "./settings.ts";
 import { createTimelineStore, type TimelineStore } from "./timeline-store.ts";
 import { createToolRuns, type ToolRuns } from "./tool-runs.ts";
 import type { TrafficTap } from "./traffic-tap.ts";
+import { watchReports } from "./view-reports.ts";
 import { createViewStage, type ViewStage } from "./view-stage.ts";
 
 /** The interface for the components. */
@@ -93,6 +97,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     diagnostics: [],
     blocked: [],
     reasons: [],
+    problems: [],
     log: [],
     stderr: "",
     reloads: 0,
@@ -136,6 +141,22 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     const answer = await peer.request("dev/explain", { tool }).catch(() => undefined);
     if (answer && view === stage.view && state.get().stage !== "shown")
       state.set({ reasons: (answer as { reasons: BlankReason[] }).reasons });
+  };
+
+  watchReports(window, {
+    onView: () => state.set({ problems: [] }),
+    onReport: (message) => void report(message),
+  });
+  const report = async (message: string): Promise<void> => {
+    const kind = readReport(message)?.report.kind;
+    const { problems } = state.get();
+    if (kind === "silent" && problems.length === 0) void askWhy();
+    if (kind === "visible")
+      state.set({ problems: problems.filter((problem) => problem.kind !== "blank") });
+    const answer = await peer.request("dev/report", { message }).catch(() => undefined);
+    const found = Object(answer) as ReportAnswer;
+    if (found.log) state.set({ log: keep(state.get().log, found.log) });
+    if (found.problem) state.set({ problems: withProblem(state.get().problems, found.problem) });
   };
 
   let shownPage: string | undefined;
@@ -211,7 +232,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     if (!isOther) return false;
     timeline.rest(START);
     const reloads = state.get().reloads + 1;
-    const changes = { reloads, diagnostics: [], blocked: [], reasons: [] };
+    const changes = { reloads, diagnostics: [], blocked: [], reasons: [], problems: [] };
     renew(ahead, { isDrained: true, changes });
     return true;
   };

@@ -8,6 +8,7 @@ import type {
   ServerStatus,
   Verdict,
 } from "../../src/dev/page-protocol.ts";
+import type { ViewProblem } from "../../src/frame/view-problem.ts";
 import type { ExplainedDiagnostic } from "./explanation.ts";
 import type { Settings } from "./settings.ts";
 
@@ -27,6 +28,8 @@ export interface Run {
 export interface LogEntry {
   level: string;
   text: string;
+  /** The author's file and line. */
+  where?: string;
 }
 
 /** Everything that the page shows. */
@@ -46,6 +49,8 @@ export interface DevState {
   blocked: readonly BlockedReport[];
   /** Why the view never connected, as far as its page shows. */
   reasons: readonly BlankReason[];
+  /** What the agent inside the view reported. */
+  problems: readonly ViewProblem[];
   log: readonly LogEntry[];
   stderr: string;
   /** How often the view was reloaded because it changed. */

@@ -88,6 +88,7 @@ export function createToolRuns({ state, stage, tap, server, note }: ToolRunsOpti
       diagnostics: [],
       blocked: [],
       reasons: [],
+      problems: [],
       log: [],
     });
     stage.clear();

@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { RESOURCE_MIME_TYPE } from "@vitrine/protocol/apps";
 import type { Browser } from "playwright-core";
+import { readViewSource, type ViewSource } from "../frame/view-source.ts";
 import { connectServer, type ServerConnection } from "../target/server-connection.ts";
 import { nameOf, type Target } from "../target/target.ts";
 import type { CheckedView } from "./checked-view.ts";
@@ -14,6 +15,7 @@ import { isServed, lintResources } from "./lint/resource-lint.ts";
 import { lintResults } from "./lint/result-lint.ts";
 import { lintTools } from "./lint/tool-lint.ts";
 import { lintView, type ReadView } from "./lint/view-lint.ts";
+import { inSource } from "./render/author-places.ts";
 import { callDataOf } from "./render/call-data.ts";
 import { renderView } from "./render/render-view.ts";
 import { openRenderer } from "./render/renderer.ts";
@@ -37,6 +39,8 @@ export interface CheckOptions {
   screenshots?: string | undefined;
   network?: boolean;
   patience?: number;
+  /** The project's folder, where source maps of views are searched; by default the current one. */
+  folder?: string;
   /** The runs in the browser; all by default. */
   runs?: readonly RunName[];
 }
@@ -181,21 +185,37 @@ async function showViews(
         checked.push(unshown(view));
         continue;
       }
+      const resource = file ?? view.uri;
+      const source = await sourceOf(view.html ?? "", resource, options);
       const subject = {
-        place: { resource: file ?? view.uri, tool: view.tools[0] },
+        place: { resource, tool: view.tools[0] },
         document: text.document,
         facts: text.facts,
         meta: metadataOf(view),
+        source,
         call: callDataOf(uiTool, survey.calls),
       };
       const { sightings, findings, isShown } = await renderView(renderer, subject, options.runs);
       found.push(...findings);
+      found.splice(0, Number.POSITIVE_INFINITY, ...allInSource(found, { resource, source }));
       checked.push({ uri: view.uri, tool: view.tools[0], isShown, sightings });
     }
   } finally {
     await renderer.close();
   }
   return checked;
+}
+
+function sourceOf(html: string, resource: string, { folder }: CheckOptions): Promise<ViewSource> {
+  return readViewSource(html, { resource, ...(folder !== undefined && { folder }) });
+}
+
+/** The same findings; those about one view name the author's file. */
+function allInSource(
+  found: readonly Finding[],
+  { resource, source }: { resource: string; source: ViewSource },
+): Finding[] {
+  return found.map((one) => (one.place.resource === resource ? inSource(one, source) : one));
 }
 
 function* withoutUi({ tools, uiTools, problems }: Survey): Iterable<Finding> {

@@ -19,6 +19,8 @@ export interface Place {
   /** In the view's HTML, from 1. */
   line?: number | undefined;
   column?: number | undefined;
+  /** In the author's file, if a source map of the page is known. */
+  source?: { file: string; line: number; column: number } | undefined;
   /** The run in the browser that showed it. */
   run?: string | undefined;
 }

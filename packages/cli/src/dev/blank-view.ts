@@ -5,6 +5,9 @@ import { parseSource } from "@vitrine/sandbox/policy";
 import type { Code } from "../check/codes.ts";
 import { asRecord } from "../check/json.ts";
 import { lintView } from "../check/lint/view-lint.ts";
+import { CONNECTS, STARTS } from "../frame/landmarks.ts";
+import type { SourcePlace } from "../frame/source-place.ts";
+import type { ViewSource } from "../frame/view-source.ts";
 import type { BlankReason } from "./page-protocol.ts";
 
 /** The view, and the command that started the session. */
@@ -15,6 +18,8 @@ export interface BlankView {
   resource: string;
   tool: string;
   target: string;
+  /** The author's files, if a source map names them. */
+  source?: ViewSource;
 }
 
 /** Sends any request to an address; rejects if nothing answers. */
@@ -28,16 +33,17 @@ const SAID: readonly Code[] = ["origin-undeclared", "dynamic-code"];
 
 /** Reasons, the most likely first; never empty. */
 export async function explainBlank(view: BlankView, reach: Reach = ask): Promise<BlankReason[]> {
-  const { html, meta, resource, tool, target } = view;
+  const { html, meta, resource, tool, target, source } = view;
   const unreachable = await unreachableOf(view, reach);
   const { findings } = lintView(html, { place: { resource, tool }, meta: asRecord(meta) });
   const read = findings
     .filter(({ effect, code }) => effect === "blank" && !SAID.includes(code))
-    .map(({ code, cause, remedy, place: { line } }) => ({
+    .map(({ code, cause, remedy, place: { line, column = 1 } }) => ({
       code,
       cause,
       remedy,
       ...(line !== undefined && { line }),
+      ...placed(line === undefined ? source?.find(STARTS) : source?.at({ line, column })),
     }));
   const reasons = [...unreachable, ...read].slice(0, MOST_REASONS);
   if (reasons.length > 0) return reasons;
@@ -45,7 +51,8 @@ export async function explainBlank(view: BlankView, reach: Reach = ask): Promise
     {
       code: "not-shown",
       cause: `The source of ${resource} doesn't show why: it has the code to connect but didn't reach it, or an error stopped it.`,
-      remedy: `Check the first error in the console of this browser tab, or run: vitrine check --tool ${tool} -- ${target}`,
+      remedy: `Check that the code reaches connect(), or run: vitrine check --tool ${tool} -- ${target}`,
+      ...placed(source?.find(CONNECTS, STARTS)),
     },
   ];
 }
@@ -82,6 +89,10 @@ async function unreachableOf(
     }),
   );
   return tried.flat();
+}
+
+function placed(place: SourcePlace | undefined): { place?: SourcePlace } {
+  return place ? { place } : {};
 }
 
 function ask(origin: string): Promise<unknown> {

@@ -1,7 +1,7 @@
 // Connects everything: the server, the stage, the files, the recording, and every open page.
 
 import type { Peer } from "@vitrine/protocol";
-import type { OperatorPolicy, Sandbox, ViewRegistration } from "@vitrine/sandbox";
+import type { OperatorPolicy, ViewRegistration } from "@vitrine/sandbox";
 import { openStage, type Stage } from "../stage/stage.ts";
 import { lendUpstream } from "../stage/upstream-link.ts";
 import type { Frame } from "../target/server-connection.ts";
@@ -22,6 +22,7 @@ import { keepReadPages } from "./read-pages.ts";
 import { createRecorder } from "./recorder.ts";
 import type { RecordedFrame, RecordedInput, Recording } from "./recording.ts";
 import { comparedMessages, compareRecordings } from "./recording-comparison.ts";
+import { createViewAgents } from "./view-agents.ts";
 
 /** Options of a session. */
 export interface DevSessionOptions {
@@ -32,6 +33,8 @@ export interface DevSessionOptions {
   watch: readonly string[];
   /** Files that the server reads for each request: a change there doesn't restart it. */
   views?: readonly string[] | undefined;
+  /** The project's folder, where source maps of views are searched; by default the current one. */
+  folder?: string;
   record?: string | undefined;
   replay?: Recording | undefined;
   /** Permissions in addition to the strict policy. */
@@ -65,6 +68,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
   const { views = [] } = options;
   const pages = new Set<Peer>();
   const probes = createEvalProbes();
+  const agents = createViewAgents(options.folder);
   /** The view that was registered last, which is the one that is shown. */
   let newest: ViewRegistration | undefined;
   let autoViewMode: AutoViewMode = "auto";
@@ -150,8 +154,10 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       const { page, html = readPages.find(page ?? ""), ...rest } = params as Registration;
       if (html === undefined) return { isUnknown: true };
       const view = { ...rest, html } as ViewRegistration;
-      const registered = await sandbox().register(view);
-      probes.note(registered.viewId, html);
+      const { origin: target = "", sandbox } = opened();
+      const served = agents.prepare(html, { resource: String(view.resource), target });
+      const registered = await sandbox.register({ ...view, html: served });
+      probes.note(registered.viewId, served);
       newest = view;
       return registered;
     });
@@ -162,8 +168,10 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       // Only when a view stays blank: loading a parser would slow the start.
       const { explainBlank } = await import("./blank-view.ts");
       const { target } = server.status;
-      return { reasons: await explainBlank({ html, meta, resource, tool, target }) };
+      const source = await agents.sourceOf(html, resource);
+      return { reasons: await explainBlank({ html, meta, resource, tool, target, source }) };
     });
+    page.handle("dev/report", (params) => agents.explain((params as { message: unknown }).message));
     page.handle("dev/restart", async () => {
       const isReady = await server.restart();
       if (isReady) await refresh(true);
@@ -187,9 +195,9 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
   };
   // A page can only come from the stage that is opened below.
   let stage: Stage | undefined;
-  const sandbox = (): Sandbox => {
+  const opened = (): Stage => {
     if (!stage) throw new Error("The stage is not open yet.");
-    return stage.sandbox;
+    return stage;
   };
   const judge = (): Verdict => {
     const expected = options.replay ?? recorder.recording;
@@ -204,15 +212,15 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
   };
 
   try {
-    const opened = await openStage({
+    const started = await openStage({
       page: "dev",
       ...(options.port !== undefined && { port: options.port }),
       onPage: attend,
       onPlace: (place) => probes.addReport(place),
       ...(options.policy && { policy: options.policy }),
     });
-    stage = opened;
-    opened.sandbox.onDiagnostic(({ kind, where, value, message, fix, resource, viewId }) => {
+    stage = started;
+    started.sandbox.onDiagnostic(({ kind, where, value, message, fix, resource, viewId }) => {
       const isProbe = kind === "blocked" && value === "eval" && probes.takeProbe(viewId);
       const report: BlockedReport = {
         kind,
@@ -242,12 +250,12 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       });
     }
     return {
-      url: opened.url,
+      url: started.url,
       server,
       close: async () => {
         await files?.close();
         await recorder.close();
-        await Promise.all([opened.close(), server.close()]);
+        await Promise.all([started.close(), server.close()]);
       },
     };
   } catch (error) {

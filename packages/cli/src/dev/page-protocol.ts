@@ -3,6 +3,8 @@
 import type { ViewToRegister } from "@vitrine/host";
 import type { RegisteredView, Diagnostic as SandboxDiagnostic } from "@vitrine/sandbox";
 import type { Code } from "../check/codes.ts";
+import type { SourcePlace } from "../frame/source-place.ts";
+import type { ViewProblem } from "../frame/view-problem.ts";
 import type { HostProfile } from "./host-profile.ts";
 import type { RecordedFrame, RecordedServer, Recording } from "./recording.ts";
 
@@ -58,6 +60,15 @@ export interface BlankReason {
   remedy: string;
   /** In the view's page, from 1. */
   line?: number;
+  /** In the author's file. */
+  place?: SourcePlace;
+}
+
+/** The meaning of a report from inside the view. */
+export interface ReportAnswer {
+  problem?: ViewProblem;
+  /** A console call; `where` is the author's file and line. */
+  log?: { level: string; text: string; where?: string };
 }
 
 /** The result of a replay. */

@@ -35,17 +35,18 @@ test("lists a permission that the sandbox rejected once, as the sandbox reported
     diagnostics,
     blocked: rejected,
     reasons: [],
+    problems: [],
   });
   expect(listed.map(({ code }) => code)).toEqual(["refused"]);
   expect(blocked).toEqual(rejected);
   expect(count).toBe(2);
   // If only the host reported it, the host's entry stays.
-  expect(problemsOf({ diagnostics, blocked: [], reasons: [] }).count).toBe(2);
+  expect(problemsOf({ diagnostics, blocked: [], reasons: [], problems: [] }).count).toBe(2);
 });
 
 test("lists errors before warnings, and doesn't count notes as problems", () => {
   const diagnostics = [said("policy", "info"), said("refused"), said("document-timeout", "error")];
-  const list = problemsOf({ diagnostics, blocked: [], reasons: [] });
+  const list = problemsOf({ diagnostics, blocked: [], reasons: [], problems: [] });
   expect(list.diagnostics.map(({ code }) => code)).toEqual(["document-timeout", "refused"]);
   expect(list.notes.map(({ code }) => code)).toEqual(["policy"]);
   expect(list.count).toBe(2);
@@ -53,6 +54,6 @@ test("lists errors before warnings, and doesn't count notes as problems", () => 
 
 test("counts a library's eval probe as a note", () => {
   const blocked = [report({ isProbe: true }), report({}), report({ value: "https://a.example" })];
-  const list = problemsOf({ diagnostics: [], blocked, reasons: [] });
+  const list = problemsOf({ diagnostics: [], blocked, reasons: [], problems: [] });
   expect([list.count, list.probes]).toEqual([2, 1]);
 });

@@ -1,6 +1,7 @@
 // A bundler's output before it is written, by its shape: Rolldown's and Rollup's alike.
 
 import type { BundledScript, RenderedModule } from "./finished-view.ts";
+import type { MappedScript } from "./view-maps.ts";
 
 /** The files of a View, by name. */
 export type Bundle = Record<string, BundleFile>;
@@ -10,6 +11,7 @@ export interface BundleFile {
   type: "chunk" | "asset";
   fileName: string;
   code?: string;
+  map?: MappedScript["map"] | null;
   source?: string | Uint8Array;
   imports?: string[];
   modules?: Record<string, { code: string | null }>;
@@ -25,6 +27,14 @@ export function onlyScript(bundle: Bundle): BundledScript | undefined {
   const [script, ...more] = Object.values(bundle).filter(({ code }) => code !== undefined);
   if (script?.code === undefined || more.length > 0) return undefined;
   return { code: script.code, imports: script.imports ?? [] };
+}
+
+/** The scripts with their source maps; the files of the maps leave the bundle. */
+export function takeMaps(bundle: Bundle): MappedScript[] {
+  for (const name of Object.keys(bundle)) if (/\.js\.map$/.test(name)) delete bundle[name];
+  return Object.values(bundle).flatMap(({ fileName, code, map }) =>
+    code !== undefined && map ? [{ fileName, code, map }] : [],
+  );
 }
 
 /** Files that would have to be served next to the page. */

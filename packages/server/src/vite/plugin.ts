@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import type { McpUiResourceCsp } from "@vitrine/protocol/apps";
 import type { EnvironmentOptions, Plugin, UserConfig } from "vite";
 import { viteSingleFile } from "vite-plugin-singlefile";
-import { type Bundle, filesBeside, modulesOf, onlyPage, onlyScript } from "./bundle.ts";
+import { type Bundle, filesBeside, modulesOf, onlyPage, onlyScript, takeMaps } from "./bundle.ts";
 import {
   type BundledScript,
   type Judgement,
@@ -26,6 +26,7 @@ import {
   type ViewEntries,
   type ViewInput,
 } from "./view-inputs.ts";
+import { keepMaps, type MappedScript } from "./view-maps.ts";
 
 /** How Views are built; every option has a default. */
 export interface VitrineViewsOptions {
@@ -81,6 +82,7 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
 
   const packages = settledPackages();
   const scripts = new Map<string, BundledScript | undefined>();
+  const mapped = new Map<string, MappedScript[]>();
   // Before vite-plugin-singlefile puts the texts into the page.
   const escapes: Plugin = {
     name: "vitrine:inline-text",
@@ -92,6 +94,7 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
         if (file.code !== undefined) file.code = toInlineScript(file.code, parse);
         else if (file.fileName.endsWith(".css")) file.source = toInlineStyle(String(file.source));
       }
+      mapped.set(this.environment.name, takeMaps(bundle as unknown as Bundle));
       scripts.set(this.environment.name, onlyScript(bundle as unknown as Bundle));
     },
   };
@@ -150,11 +153,13 @@ export function vitrineViews(options: VitrineViewsOptions = {}): Plugin[] {
         const script = packages.scriptOf(this.environment.name);
         const source = script === undefined ? html : withScript(html, script);
         this.emitFile({ type: "asset", fileName: "index.html", source });
+        const { outDir } = this.environment.config.build;
+        keepMaps(source, mapped.get(this.environment.name) ?? [], { root, outDir });
         const meta = join(view.folder, META_FILE);
         if (existsSync(meta)) {
           this.emitFile({ type: "asset", fileName: META_FILE, source: readFileSync(meta) });
         }
-        const file = resolve(root, this.environment.config.build.outDir, "index.html");
+        const file = resolve(root, outDir, "index.html");
         options.onView?.({ name: view.name, file, ...judgement });
       },
     },
@@ -193,6 +198,8 @@ function buildConfig(inputs: readonly ViewInput[], user: UserConfig): UserConfig
       // There is nothing to preload, and no place for a public folder.
       modulePreload: false,
       copyPublicDir: false,
+      // Hidden: the page names no map, and `keepMaps` keeps it elsewhere.
+      sourcemap: user.build?.sourcemap ?? "hidden",
       cssTarget: user.build?.cssTarget ?? CSS_TARGET,
       // While watching, the last page stays until there is a new one: a server may read it at any time.
       ...(user.build?.watch && {

@@ -13,7 +13,7 @@ type Tab = (typeof TABS)[number];
 /** The inspector's four tabs. */
 export function Inspector({ host }: { host: DevHost }): ReactNode {
   const { count: problems } = problemsOf(
-    useFields(host.state, "diagnostics", "blocked", "reasons"),
+    useFields(host.state, "diagnostics", "blocked", "reasons", "problems"),
   );
   const [tab, setTab] = useState<Tab>("traffic");
   const list = useRef<HTMLDivElement>(null);

@@ -10,10 +10,10 @@ export function Logs({ host }: { host: DevHost }): ReactNode {
     <ScrollArea className="logs" label="All logs">
       <h2>View log</h2>
       {log.length === 0 && <p className="empty">Empty</p>}
-      {log.map(({ level, text }, index) => (
+      {log.map(({ level, text, where }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they only grow at the end.
         <p key={index} className="entry" data-level={level}>
-          <code>{level}</code> {text}
+          <code>{level}</code> {text} {where && <span className="where">{where}</span>}
         </p>
       ))}
       <h2>Server stderr</h2>

@@ -3,28 +3,40 @@ import { useFields } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
 import { problemsOf } from "../problem-list.ts";
 import { formatTime } from "../timeline-model.ts";
+import { Place } from "./place.tsx";
 import { ScrollArea } from "./scroll-area.tsx";
 
 /** Problems, their causes and fixes, from the host and the sandbox. */
 export function Problems({ host }: { host: DevHost }): ReactNode {
-  const { reasons, diagnostics, blocked, notes, probes, count } = problemsOf(
-    useFields(host.state, "diagnostics", "blocked", "reasons"),
+  const { reasons, problems, diagnostics, blocked, notes, probes, count } = problemsOf(
+    useFields(host.state, "diagnostics", "blocked", "reasons", "problems"),
   );
   const asides = notes.length + (probes > 0 ? 1 : 0);
   return (
     <ScrollArea className="problems" label="All problems">
-      {count === 0 && <p className="empty">No problems found in this view.</p>}
-      {reasons.map(({ code, cause, remedy, line }) => (
+      {count + reasons.length + problems.length === 0 && (
+        <p className="empty">No problems found in this view.</p>
+      )}
+      {problems.map(({ level, title, cause, place }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they only grow at the end.
+        <article key={index} data-level={level}>
+          <h2>{title}</h2>
+          <p>{cause}</p>
+          {place && <Place place={place} />}
+        </article>
+      ))}
+      {reasons.map(({ code, cause, remedy, line, place }) => (
         <article key={cause} data-level="error">
           <h2>Why nothing is visible</h2>
           <p className="facts">
             <code>{code}</code>
-            {line !== undefined && ` at line ${line} of the page`}
+            {line !== undefined && !place && ` at line ${line} of the page`}
           </p>
           <p>{cause}</p>
           <p className="remedy">
             <b>Fix:</b> {remedy}
           </p>
+          {place && <Place place={place} />}
         </article>
       ))}
       {diagnostics.map(({ level, stage, code, elapsed, title, cause, remedy }, index) => (

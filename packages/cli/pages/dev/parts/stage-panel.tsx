@@ -52,18 +52,27 @@ export function StagePanel({ host }: { host: DevHost }): ReactNode {
 
 /** The view's progress, and possible obstacles. */
 function Progress({ host }: { host: DevHost }): ReactNode {
-  const { run, stage, diagnostics, reasons } = useFields(
+  const { run, stage, diagnostics, reasons, problems } = useFields(
     host.state,
     "run",
     "stage",
     "diagnostics",
     "reasons",
+    "problems",
   );
+  const failure = problems.find(({ level }) => level === "error");
   const hasFailed = diagnostics.some(({ level }) => level === "error");
   return (
     <>
       <span>{run && progressOf(run.state, stage, hasFailed)}</span>
-      {reasons[0] && <span className="why">{reasons[0].cause}</span>}
+      {failure ? (
+        <span className="why">
+          {failure.place && `${failure.place.file}:${failure.place.line} `}
+          {failure.cause}
+        </span>
+      ) : (
+        reasons[0] && <span className="why">{reasons[0].cause}</span>
+      )}
     </>
   );
 }

@@ -1,8 +1,10 @@
 // Maps an uncaught error in a view to the author's mistake, if it is a known one.
 
+import type { SourcePlace } from "../../frame/source-place.ts";
 import type { Code } from "../codes.ts";
 import { type Effect, type Finding, finding, type Place } from "../finding.ts";
 import { asRecord, oneLine } from "../json.ts";
+import { plain } from "./author-places.ts";
 import type { Sighting } from "./sighting.ts";
 import { does, nameOf, type Subject } from "./subject.ts";
 import type { WatchReport } from "./watch-script.ts";
@@ -25,15 +27,22 @@ export function explainError(
 ): Finding {
   const message = oneLine(error.message.replace(/^Uncaught /, ""), 200);
   const place = placeOf(error, subject);
-  const where = place.line === undefined ? "" : ` (line ${place.line}:${place.column})`;
+  const { found } = error;
+  const where = whereOf(place, found);
   const known = recognise(message, { sighting, subject, where });
   const { code, cause, remedy } = known ?? {
     code: "script-error",
     cause: `A script of ${nameOf(subject)} fails: ${message}${where}.`,
-    remedy: `correct line ${place.line ?? "?"} of the page, and connect to the host before any code that can fail`,
+    remedy: `correct line ${found ? `${found.line} of ${found.file}` : `${place.line ?? "?"} of the page`}, and connect to the host before any code that can fail`,
   };
   const at = code === "storage" ? { ...place, ...placeOfUse(sighting) } : place;
-  return finding(code, effect, { ...at, run: sighting.run }, { cause, remedy, seen: true });
+  const own = found ? { source: plain(found) } : {};
+  return finding(code, effect, { ...at, ...own, run: sighting.run }, { cause, remedy, seen: true });
+}
+
+function whereOf({ line, column }: Place, found?: SourcePlace): string {
+  if (found) return ` (${found.file}:${found.line}:${found.column})`;
+  return line === undefined ? "" : ` (line ${line}:${column})`;
 }
 
 function recognise(

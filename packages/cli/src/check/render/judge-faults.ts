@@ -1,7 +1,8 @@
 // Compares the other runs with the normal one.
 
-import { type Effect, type Finding, finding } from "../finding.ts";
+import { type Effect, type Finding, finding, type Place } from "../finding.ts";
 import { oneLine } from "../json.ts";
+import { plain } from "./author-places.ts";
 import { RUNS, type Run, type RunName } from "./runs.ts";
 import { errorsOf, isBlank, type Sighting } from "./sighting.ts";
 import { nameOf, type Subject } from "./subject.ts";
@@ -64,7 +65,7 @@ function judgeRun(
 interface Failing {
   words: string;
   effect?: Effect;
-  at?: { line: number; column: number };
+  at?: Pick<Place, "line" | "column" | "source">;
 }
 
 // Until the handshake these runs are the same as the normal one, so earlier problems aren't theirs.
@@ -77,8 +78,15 @@ function failureOf(
 ): Failing | undefined {
   const fresh = errorsOf(sighting).find(({ message }) => !usual.has(message));
   if (fresh) {
-    const { line, column } = fresh;
+    const { line, column, found } = fresh;
     const message = oneLine(fresh.message.replace(/^Uncaught /, ""), 160);
+    if (found) {
+      const where = `${found.file}:${found.line}:${found.column}`;
+      return {
+        words: `fails with ${title}: ${message} (${where})`,
+        at: { ...(line > 0 && { line, column }), source: plain(found) },
+      };
+    }
     if (line < 1) return { words: `fails with ${title}: ${message}` };
     return {
       words: `fails with ${title}: ${message} (line ${line}:${column})`,

@@ -4,6 +4,7 @@ import { shellQuoted } from "@vitrine/protocol/printable";
 import type { Code } from "../codes.ts";
 import type { Finding } from "../finding.ts";
 import { brief } from "../json.ts";
+import { withPlaces } from "./author-places.ts";
 import { judgeFaults } from "./judge-faults.ts";
 import { judgeNormal } from "./judge-normal.ts";
 import { judgeQuality } from "./judge-quality.ts";
@@ -30,10 +31,10 @@ export async function renderView(
   names: readonly RunName[] = RUNS.map(({ name }) => name),
 ): Promise<Rendering> {
   const [first, ...others] = RUNS as readonly [Run, ...Run[]];
-  const hurried = await renderer.show(first, subject.call);
-  const normal = isUnexplained(hurried, subject)
-    ? await renderer.show(first, subject.call, 2)
-    : hurried;
+  const show = async (run: Run, times?: number): Promise<Sighting> =>
+    withPlaces(await renderer.show(run, subject.call, times), subject.source);
+  const hurried = await show(first);
+  const normal = isUnexplained(hurried, subject) ? await show(first, 2) : hurried;
   // A slow run is slow again, and several at once are slower.
   const times = Math.max(1, (normal.elapsed * 4) / renderer.patience);
   // A view that starts and shows nothing may still show something when the result arrives later.
@@ -43,7 +44,7 @@ export async function renderView(
   const shown: [Run, Sighting][] = [];
   const work = async (): Promise<void> => {
     for (let run = waiting.shift(); run; run = waiting.shift()) {
-      shown.push([run, await renderer.show(run, subject.call, times)]);
+      shown.push([run, await show(run, times)]);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -51,7 +52,7 @@ export async function renderView(
   for (const [run, sighting] of shown) {
     // Alone now, and with all the time it may need: the machine can be busy.
     const isDoubtful = isUnexplained(sighting, subject);
-    sightings.push(isDoubtful ? await renderer.show(run, subject.call, times * 3) : sighting);
+    sightings.push(isDoubtful ? await show(run, times * 3) : sighting);
   }
   const findings = [
     ...judgeNormal(normal, subject),

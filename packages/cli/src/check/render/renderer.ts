@@ -1,9 +1,12 @@
 // Shows one view in one browser context: the page with our host, the sandbox, and in it the view.
 
 import type { Upstream } from "@vitrine/host";
+import { INVALID_REQUEST, RpcError } from "@vitrine/protocol";
 import type { Browser, BrowserContext } from "playwright-core";
+import { agentScript } from "../../frame/frame-agent.ts";
 import { openStage } from "../../stage/stage.ts";
 import { lendUpstream } from "../../stage/upstream-link.ts";
+import { PRESSED, pressButtons } from "./press-buttons.ts";
 import type { CallData, Run } from "./runs.ts";
 import { Showing } from "./showing.ts";
 import type { Sighting } from "./sighting.ts";
@@ -33,9 +36,17 @@ export interface Renderer {
 /** Opens a renderer for the views of one server. */
 export async function openRenderer(options: RendererOptions): Promise<Renderer> {
   const { browser, upstream, patience = 6_000, screenshots, network = true } = options;
+  let pressing = 0;
+  const careful: Upstream = {
+    ...upstream,
+    request: async (method, params, asked) => {
+      if (pressing > 0 && method === "tools/call") throw new RpcError(INVALID_REQUEST, PRESSED);
+      return upstream.request(method, params, asked);
+    },
+  };
   const stage = await openStage({
     page: "render",
-    onPage: (peer) => void lendUpstream(peer, () => upstream),
+    onPage: (peer) => void lendUpstream(peer, () => careful),
   });
   return {
     patience,
@@ -49,12 +60,16 @@ export async function openRenderer(options: RendererOptions): Promise<Renderer> 
       try {
         if (!network) await keepLocal(context);
         const watch = `(${watchView})(${JSON.stringify(MARK)})`;
-        await context.addInitScript({ content: watch });
+        await context.addInitScript({ content: `${watch};${agentScript()}` });
         const showing = new Showing(await context.newPage(), {
           run,
           call,
           stage,
           patience: patience * times,
+          press: async (frame) => {
+            pressing++;
+            await pressButtons(frame).finally(() => pressing--);
+          },
         });
         return await showing.play(screenshots);
       } finally {

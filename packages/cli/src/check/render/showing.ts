@@ -2,10 +2,13 @@
 
 import { join } from "node:path";
 import type { ConsoleMessage, Frame, Page } from "playwright-core";
+import { AGENT_MARK, type AgentReport } from "../../frame/frame-agent.ts";
+import { readReport } from "../../frame/read-report.ts";
 import type { Stage } from "../../stage/stage.ts";
 import { audit } from "./audit.ts";
 import { countColours, lookAtView } from "./look.ts";
 import type { RenderStage } from "./plan.ts";
+import { PRESSED } from "./press-buttons.ts";
 import { type CallData, dataOf, planOf, type Run, type Step, stepsOf } from "./runs.ts";
 import { settle } from "./settle.ts";
 import type { Sighting } from "./sighting.ts";
@@ -17,6 +20,7 @@ declare const renderStage: RenderStage;
 // The state this long after the last step is what a user sees.
 const QUIET = 350;
 const LONGEST_REST = 2_500;
+const MOST_REPORTS = 1_000;
 
 /** The view to show, where to show it, and how long it may take. */
 export interface ShowingOptions {
@@ -24,6 +28,8 @@ export interface ShowingOptions {
   call: CallData;
   stage: Stage;
   patience: number;
+  /** Presses the view's buttons. */
+  press(frame: Frame | undefined): Promise<void>;
 }
 
 /** A view while it is shown. */
@@ -69,9 +75,11 @@ export class Showing {
       )) === undefined;
     const axe = run.isAudited && look ? await audit(frame) : [];
     const events = await page.evaluate(() => renderStage.events());
+    const reached = await page.evaluate(() => renderStage.stage());
+    if (look && run.name === "normal") await this.#press(frame);
     return {
       run: run.name,
-      stage: await page.evaluate(() => renderStage.stage()),
+      stage: reached,
       isInitialized,
       elapsed,
       events,
@@ -82,6 +90,16 @@ export class Showing {
       axe,
       ...(isBusy && { problem: "busy" as const }),
     };
+  }
+
+  /** Presses its buttons; of the reports that follow only errors of the view itself stay. */
+  async #press(frame: Frame | undefined): Promise<void> {
+    const before = this.#reports.length;
+    await this.#options.press(frame);
+    const since = this.#reports.splice(before);
+    this.#reports.push(
+      ...since.filter((report) => report.kind === "error" && !report.message.includes(PRESSED)),
+    );
   }
 
   /** Waits for the end of the handshake, or for the host to give up. */
@@ -155,6 +173,11 @@ export class Showing {
   #onConsole(message: ConsoleMessage): void {
     const text = message.text();
     this.#lastMessageAt = Date.now();
+    if (text.startsWith(AGENT_MARK)) {
+      const sent = readReport(text);
+      if (sent && this.#reports.length < MOST_REPORTS) this.#reports.push(...watched(sent.report));
+      return;
+    }
     if (text.startsWith(MARK)) {
       try {
         this.#reports.push(JSON.parse(text.slice(MARK.length)));
@@ -171,4 +194,12 @@ export class Showing {
       column: columnNumber + 1,
     });
   }
+}
+
+/** The agent's reports that matter here. */
+function watched(report: AgentReport): WatchReport[] {
+  if (report.kind === "violation" || report.kind === "unloaded") return [report];
+  if (report.kind === "logged") return [{ ...report, kind: "error", source: "", isLogged: true }];
+  if (report.kind !== "error" && report.kind !== "rejection") return [];
+  return [{ ...report, kind: "error", source: report.source ?? "" }];
 }

@@ -1,3 +1,4 @@
+import type { ViewSource } from "../../frame/view-source.ts";
 import type { Place } from "../finding.ts";
 import type { Json } from "../json.ts";
 import type { ViewDocument } from "../lint/document.ts";
@@ -11,6 +12,8 @@ export interface Subject {
   facts: readonly Fact[];
   /** `_meta.ui` of its resource. */
   meta: Json;
+  /** The author's files behind the page. */
+  source: ViewSource;
   call: CallData;
 }
 

@@ -1,12 +1,26 @@
-// Runs in every frame before all other code. In the view it removes what a strict host removes and
-// reports failures through the console, which no policy blocks.
+// Runs in every frame before all other code, next to the development agent. In the view it removes
+// what a strict host removes, and reports the use of that through the console, which no policy blocks.
+
+import type { SourcePlace } from "../../frame/source-place.ts";
 
 /** Prefix of each report, so that it isn't mistaken for the view's own output. */
 export const MARK = "\u2063vitrine-check\u2063";
 
 /** Reports of the view's window. */
 export type WatchReport =
-  | { kind: "error"; message: string; source: string; line: number; column: number; stack: string }
+  | {
+      kind: "error";
+      message: string;
+      source: string;
+      line: number;
+      column: number;
+      stack: string;
+      /** It was passed to `console.error`, called from here. */
+      isLogged?: true;
+      caller?: string;
+      /** In the author's file. */
+      found?: SourcePlace;
+    }
   | {
       kind: "violation";
       directive: string;
@@ -36,55 +50,6 @@ export function watchView(mark: string): void {
       return "something";
     }
   };
-  addEventListener(
-    "error",
-    (event) => {
-      if (event instanceof ErrorEvent) {
-        const { message, filename, lineno, colno, error } = event;
-        // For some errors Chromium only writes "Uncaught".
-        const known = error?.name && error.message ? `${error.name}: ${error.message}` : "";
-        report({
-          kind: "error",
-          message: text(message).length > 12 ? text(message) : text(known || message),
-          source: text(filename),
-          line: lineno,
-          column: colno,
-          stack: text(error?.stack ?? ""),
-        });
-        return;
-      }
-      const element = (event as Event).target as HTMLElement & { src?: string; href?: string };
-      report({
-        kind: "unloaded",
-        tag: text(element.tagName).toLowerCase(),
-        url: text(element.src ?? element.href),
-      });
-    },
-    true,
-  );
-  addEventListener("unhandledrejection", ({ reason }) => {
-    const stack = text(reason?.stack ?? "");
-    const [, line = "0", column = "0"] = /:(\d+):(\d+)\)?$/m.exec(stack) ?? [];
-    report({
-      kind: "error",
-      message: text(reason instanceof Error ? `${reason.name}: ${reason.message}` : write(reason)),
-      source: "",
-      line: Number(line),
-      column: Number(column),
-      stack,
-    });
-  });
-  addEventListener("securitypolicyviolation", (event) => {
-    const { effectiveDirective, blockedURI, lineNumber, columnNumber, sample } = event;
-    report({
-      kind: "violation",
-      directive: text(effectiveDirective),
-      blocked: text(blockedURI),
-      line: lineNumber,
-      column: columnNumber,
-      sample: text(sample),
-    });
-  });
   // The caller, from the stack: the first line that belongs to the document itself.
   const use = (what: string): void => {
     const stack = text(new Error("").stack);

@@ -53,10 +53,15 @@ function ruleOf(id: Code, findings: readonly Finding[]): object {
 
 function locationOf({ place }: Finding, source: string): object {
   const { resource, tool, line, column } = place;
+  // A scanner rejects files outside of the work tree.
+  const own = place.source && !/^(?:\.\.|\/|[a-z]+:)/i.test(place.source.file) && place.source;
   const isServed = resource !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(resource);
   // Lines of a page that a server returns aren't lines of the server.
-  const [startLine, startColumn] =
-    isServed || line === undefined || line < 1 ? [1, 1] : [line, Math.max(column ?? 1, 1)];
+  const [startLine, startColumn] = own
+    ? [own.line, own.column]
+    : isServed || line === undefined || line < 1
+      ? [1, 1]
+      : [line, Math.max(column ?? 1, 1)];
   const at = line === undefined ? "" : `:${line}:${column ?? 1}`;
   const logical = [
     ...(tool ? [{ name: tool, kind: "function" }] : []),
@@ -66,7 +71,9 @@ function locationOf({ place }: Finding, source: string): object {
   ];
   return {
     physicalLocation: {
-      artifactLocation: { uri: source.split("/").map(encodeURIComponent).join("/") },
+      artifactLocation: {
+        uri: (own ? own.file : source).split("/").map(encodeURIComponent).join("/"),
+      },
       region: { startLine, startColumn, endLine: startLine, endColumn: startColumn + 1 },
     },
     ...(logical.length > 0 && { logicalLocations: logical }),

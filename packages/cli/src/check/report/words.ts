@@ -64,9 +64,10 @@ function headline(report: CheckReport, { style }: Styler): string[] {
 
 /** Where a finding is, and how it is known. */
 function whereOf({ code, place, seen }: Finding): string {
-  const { tool, resource, line, column, run } = place;
-  const source = resource && line ? `${resource}:${line}:${column}` : resource;
-  const parts = [code, tool && `tool ${tool}`, source];
+  const { tool, resource, line, column, run, source } = place;
+  const page = resource && line && !source ? `${resource}:${line}:${column}` : resource;
+  const file = source && `${printable(source.file)}:${source.line}:${source.column}`;
+  const parts = [code, tool && `tool ${tool}`, file, page];
   const title = RUNS.find(({ name }) => name === run)?.title;
   if (seen) parts.push(`seen in Chromium${title && run !== "normal" ? ` with ${title}` : ""}`);
   return parts.filter(Boolean).join(" · ");
@@ -105,7 +106,11 @@ function groups(findings: readonly Finding[], { style }: Styler): string[] {
   });
 }
 
-function placeOf({ place: { line, column }, cause }: Finding): string {
+function placeOf({ place: { line, column, source }, cause }: Finding): string {
+  if (source) {
+    const where = `${printable(source.file)}:${source.line}:${source.column}`;
+    return cause.includes(where) ? "" : ` (${where})`;
+  }
   return line === undefined || cause.includes(`${line}:${column}`) ? "" : ` (${line}:${column})`;
 }
 

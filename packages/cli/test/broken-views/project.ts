@@ -1,0 +1,101 @@
+// A project with every broken view, built as its author would, and a server for it.
+
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import react from "@vitejs/plugin-react";
+import vue from "@vitejs/plugin-vue";
+import { buildViews } from "@vitrine/server/vite";
+import { defaultClientConditions } from "vite";
+import type { BrokenView } from "./broken-view.ts";
+
+/** A project on disk. */
+export interface BrokenProject {
+  folder: string;
+  /** The words that start its server on one kind of build. */
+  command(mode: Mode): [program: string, ...args: string[]];
+  remove(): Promise<void>;
+}
+
+type Mode = "development" | "production";
+
+const MODULES = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
+const NEEDED = [
+  "react",
+  "react-dom",
+  "scheduler",
+  "vue",
+  "@vue",
+  "svelte",
+  "@vitrine",
+  "esm-env",
+  "clsx",
+];
+
+// No SDK: a server that answers in a millisecond.
+const SERVER = `import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+const [names, dist] = [process.argv[2].split(","), process.argv[3]];
+const mimeType = "text/html;profile=mcp-app";
+const uri = (name) => "ui://orders/" + name;
+const methods = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {}, resources: {} }, serverInfo: { name: "orders", version: "1.0.0" } }),
+  ping: () => ({}),
+  "tools/list": () => ({ tools: names.map((name) => ({ name, description: name, inputSchema: { type: "object" }, annotations: { readOnlyHint: true }, _meta: { ui: { resourceUri: uri(name) } } })) }),
+  "tools/call": () => ({ content: [{ type: "text", text: "Two orders" }], structuredContent: { count: 2 } }),
+  "resources/list": () => ({ resources: names.map((name) => ({ uri: uri(name), name, mimeType })) }),
+  "resources/templates/list": () => ({ resourceTemplates: [] }),
+  "resources/read": ({ uri: asked }) => ({ contents: [{ uri: asked, mimeType, text: readFileSync(dist + "/ui/" + asked.split("/").at(-1) + "/index.html", "utf8") }] }),
+};
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params = {} } = JSON.parse(line);
+  if (id === undefined) return;
+  const body = methods[method] ? { result: methods[method](params) } : { error: { code: -32601, message: "Method not found" } };
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...body }) + "\\n");
+});
+`;
+
+/** Writes and builds it, for each kind of build. */
+export async function makeBrokenProject(
+  views: readonly BrokenView[],
+  modes: readonly Mode[] = ["development", "production"],
+): Promise<BrokenProject> {
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-broken-"));
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  };
+  await write("package.json", '{ "name": "orders", "type": "module" }');
+  await write("server.mjs", SERVER);
+  for (const { name, files } of views)
+    for (const [path, text] of Object.entries(files)) await write(`views/${name}/${path}`, text);
+  await mkdir(join(folder, "node_modules"));
+  for (const name of NEEDED)
+    await symlink(join(MODULES, name), join(folder, "node_modules", name)).catch(() => {});
+  const before = process.env.NODE_ENV;
+  for (const mode of modes) {
+    // Vite reads it from here.
+    process.env.NODE_ENV = mode;
+    await buildViews(
+      { budget: false },
+      {
+        root: folder,
+        mode,
+        logLevel: "silent",
+        plugins: [react(), vue(), svelte({ configFile: false })],
+        resolve: { conditions: ["@vitrine/source", ...defaultClientConditions] },
+        build: { outDir: mode, emptyOutDir: true },
+      },
+    );
+  }
+  if (before === undefined) delete process.env.NODE_ENV;
+  else process.env.NODE_ENV = before;
+  const names = views.map(({ name }) => name).join(",");
+  return {
+    folder,
+    command: (mode) => [process.execPath, join(folder, "server.mjs"), names, join(folder, mode)],
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}

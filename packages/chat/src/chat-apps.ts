@@ -101,8 +101,8 @@ export function createChatApps(options: ChatAppsOptions): ChatApps {
       if (!isClosed) retry = setTimeout(load, RETRY);
     }
   };
-  servers.onChange(() => void load());
   // A server that renders the page shows no views, and must not ask itself.
+  if (globalThis.document) servers.onChange(() => void load());
   const ready = globalThis.document ? load() : Promise.resolve();
 
   const find = (name: string): FoundTool | undefined => known.get(name);

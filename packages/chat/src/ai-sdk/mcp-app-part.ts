@@ -7,6 +7,7 @@ import {
   type ReactElement,
   type ReactNode,
   useContext,
+  useMemo,
   useSyncExternalStore,
 } from "react";
 import { type AiSdkToolPart, isToolPart, toolNameOf, toToolPart } from "./ai-sdk-part.ts";
@@ -25,10 +26,12 @@ export interface McpAppsProviderProps {
 
 /** Gives a chat to the `<McpAppPart>`s below, and its host to the components of `@vitrine/host/react`. */
 export function McpAppsProvider({ chat, children }: McpAppsProviderProps): ReactElement {
-  const { apps, thread } = chat;
+  const { apps, thread, status } = chat;
+  // The same value while a message streams, or every view would be drawn again with each word.
+  const value = useMemo(() => ({ apps, thread, status }), [apps, thread, status]);
   return createElement(
     ChatContext.Provider,
-    { value: chat },
+    { value },
     createElement(VitrineProvider, { host: apps.host, conversation: thread.id }, children),
   );
 }

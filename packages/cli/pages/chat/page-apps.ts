@@ -11,7 +11,7 @@ export function createPageApps(
   api: Api,
   { sandbox, store }: Pick<Welcome, "sandbox"> & { store: ViewStore },
 ): ChatApps {
-  const apps = createChatApps({
+  return createChatApps({
     url: "/api/apps",
     headers: () => api.headers,
     sandbox,
@@ -26,9 +26,6 @@ export function createPageApps(
     },
     hostInfo: { name: "Vitrine chat", version: "0.1.0" },
   });
-  // Lists are followed as soon as somebody listens: a server that starts late changes the catalogue.
-  apps.servers.upstream({ server: "", tool: "" }).onListChanged(() => {});
-  return apps;
 }
 
 /** Gives views the theme that the user has chosen for the page. */

@@ -7,6 +7,8 @@ type Listener = (server: string | undefined, list: ListName) => void;
 /** Reports changed lists of all servers, over one request. */
 export interface ListFeed {
   onChange(listener: Listener): () => void;
+  /** Begins to ask, unless it has. */
+  start(): void;
   close(): void;
 }
 
@@ -14,7 +16,7 @@ const SHORTEST = 1000;
 const LONGEST = 60_000;
 const LISTS: readonly ListName[] = ["tools", "resources", "prompts"];
 
-/** Creates a feed. It asks when it has a listener besides its owner's. */
+/** Creates a feed; nothing is asked yet. */
 export function createListFeed(link: RemoteLink, { isOn }: { isOn: boolean }): ListFeed {
   const listeners = new Set<Listener>();
   const over = new AbortController();
@@ -49,12 +51,12 @@ export function createListFeed(link: RemoteLink, { isOn }: { isOn: boolean }): L
     onChange: (listener) => {
       const entry: Listener = (server, list) => listener(server, list);
       listeners.add(entry);
-      // The first listener is the catalogue's own.
-      if (isOn && !isFollowing && listeners.size > 1) {
-        isFollowing = true;
-        void follow();
-      }
       return () => listeners.delete(entry);
+    },
+    start: () => {
+      if (!isOn || isFollowing) return;
+      isFollowing = true;
+      void follow();
     },
     close: () => over.abort(),
   };

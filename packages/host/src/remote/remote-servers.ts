@@ -67,11 +67,12 @@ export function createRemoteServers(options: RemoteServersOptions): RemoteServer
     const key = JSON.stringify([server, tool]);
     const known = views.get(key);
     if (known) return known;
-    const view = createRemoteView({ server, tool }, link, (listener) =>
-      feed.onChange((changed, list) => {
+    const view = createRemoteView({ server, tool }, link, (listener) => {
+      feed.start();
+      return feed.onChange((changed, list) => {
         if (changed === undefined || changed === server) listener(list);
-      }),
-    );
+      });
+    });
     views.set(key, view);
     return view;
   };
@@ -95,6 +96,7 @@ export function createRemoteServers(options: RemoteServersOptions): RemoteServer
     prepare: (view) => viewOf(view).prepare(),
     reportRefusal: (view, tool) => viewOf(view).reportRefusal(tool),
     onChange: (listener) => {
+      feed.start();
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

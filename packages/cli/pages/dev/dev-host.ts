@@ -98,6 +98,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     blocked: [],
     reasons: [],
     problems: [],
+    buildErrors: welcome.buildErrors,
     log: [],
     stderr: "",
     reloads: 0,
@@ -258,6 +259,9 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     for (const frame of (params as { frames: RecordedFrame[] }).frames) timeline.add(frame);
   });
   peer.on("dev/status", (params) => state.set({ status: params as ServerStatus }));
+  peer.on("dev/build", (params) =>
+    state.set({ buildErrors: (params as { errors: string[] }).errors }),
+  );
   peer.on("dev/blocked", (params) =>
     state.set({ blocked: keep(state.get().blocked, params as BlockedReport) }),
   );

@@ -51,6 +51,8 @@ export interface DevState {
   reasons: readonly BlankReason[];
   /** What the agent inside the view reported. */
   problems: readonly ViewProblem[];
+  /** Why the last build of a view failed, for each; the view that is shown is older. */
+  buildErrors: readonly string[];
   log: readonly LogEntry[];
   stderr: string;
   /** How often the view was reloaded because it changed. */

@@ -6,6 +6,7 @@ import { openStage, type Stage } from "../stage/stage.ts";
 import { lendUpstream } from "../stage/upstream-link.ts";
 import type { Frame } from "../target/server-connection.ts";
 import { autoViewsUpstream } from "./auto-views-upstream.ts";
+import { watchBuildErrors } from "./build-errors.ts";
 import type { DevServer, DevServerOptions } from "./dev-server.ts";
 import { createEvalProbes } from "./eval-probe.ts";
 import { type FileWatch, isBelow, isProgram, watchFiles } from "./file-watch.ts";
@@ -73,6 +74,8 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
   let newest: ViewRegistration | undefined;
   let autoViewMode: AutoViewMode = "auto";
   let files: FileWatch | undefined;
+  let builds: FileWatch | undefined;
+  let buildErrors: string[] = [];
 
   const tell = (method: string, params: object): void => {
     for (const page of pages) {
@@ -147,6 +150,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
         autoViewMode,
         frames: recorder.recording.frames,
         began: recorder.began,
+        buildErrors,
         ...(options.replay && { replay: options.replay }),
       };
     });
@@ -249,11 +253,17 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
         },
       });
     }
+    if (watched.length > 0)
+      builds = await watchBuildErrors(options.folder ?? process.cwd(), (errors) => {
+        buildErrors = errors;
+        tell("dev/build", { errors });
+      });
     return {
       url: started.url,
       server,
       close: async () => {
         await files?.close();
+        await builds?.close();
         await recorder.close();
         await Promise.all([started.close(), server.close()]);
       },

@@ -33,6 +33,8 @@ export interface Welcome {
   frames: RecordedFrame[];
   /** When the recording started, in milliseconds since 1970. */
   began: number;
+  /** Why the last build of a view failed, for each. */
+  buildErrors: string[];
   /** The recording to replay, if any. */
   replay?: Recording;
 }

@@ -69,9 +69,13 @@ test("a failed build keeps the view and the server, and the next good build is s
   await project.edit("views/tasks/main.ts", (text) => `${text}\nconst const;\n`);
   await running.untilSaid("main.ts", from);
   expect(await (await newestView(page)).locator("h1").textContent()).toMatch(/^Edited|^Fixed/);
+  const overlay = page.locator(".build-errors");
+  await overlay.getByText(/main\.ts:\d+:\d+[\s\S]*const const/).waitFor();
+  expect(await page.locator("header .status").textContent()).toBe("Build failed");
   await project.edit("views/tasks/main.ts", (text) => text.replace("\nconst const;\n", ""));
   await project.edit("views/tasks/index.html", headed(`Fixed ${++edition}`));
   await untilHeaded(`Fixed ${edition}`);
+  await overlay.waitFor({ state: "detached" });
   expect(await project.serversStarted()).toEqual(before);
 });
 

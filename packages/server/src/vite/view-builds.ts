@@ -1,4 +1,5 @@
 import { type BuildEnvironment, createBuilder, type InlineConfig, type ViteBuilder } from "vite";
+import { noteBuild } from "./build-errors.ts";
 import type { ViewReport } from "./finished-view.ts";
 import { type VitrineViewsOptions, vitrineViews } from "./plugin.ts";
 import { isOfView } from "./view-inputs.ts";
@@ -51,6 +52,7 @@ const BUILD_DELAY = 10;
 export async function watchViews(config: InlineConfig = {}): Promise<WatchedViews> {
   const build = { ...config.build, watch: { buildDelay: BUILD_DELAY, ...config.build?.watch } };
   const builder = await createBuilder({ mode: "development", logLevel: "error", ...config, build });
+  const { root } = builder.config;
   const watchers: Closeable[] = [];
   const built: Promise<void>[] = [];
   for (const environment of viewsOf(builder)) {
@@ -59,8 +61,11 @@ export async function watchViews(config: InlineConfig = {}): Promise<WatchedView
     watchers.push(watcher);
     built.push(
       new Promise((resolve) => {
-        watcher.on("event", ({ code }) => {
-          if (code === "BUNDLE_END") resolve();
+        watcher.on("event", (event) => {
+          if (event.code === "ERROR") noteBuild(root, environment.name, event.error);
+          if (event.code !== "BUNDLE_END") return;
+          noteBuild(root, environment.name);
+          resolve();
         });
       }),
     );

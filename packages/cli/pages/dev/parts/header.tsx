@@ -14,13 +14,15 @@ const STATES: Record<ServerStatus["state"], string> = {
 
 /** The server's name and status. */
 export function Header({ host }: { host: DevHost }): ReactNode {
-  const { status, settings, reloads, replay } = useFields(
+  const { status, settings, reloads, replay, buildErrors } = useFields(
     host.state,
     "status",
     "settings",
     "reloads",
     "replay",
+    "buildErrors",
   );
+  const isStale = status?.state === "ready" && buildErrors.length > 0;
   const isDark = settings.theme === "dark";
   return (
     <header className="top">
@@ -36,8 +38,8 @@ export function Header({ host }: { host: DevHost }): ReactNode {
             {status.version && `${status.version} · `}MCP{" "}
             {status.era === "modern" ? "2026-07-28" : "2025-11-25"}
           </span>
-          <span className="status" data-state={status.state} role="status">
-            {STATES[status.state]}
+          <span className="status" data-state={isStale ? "failed" : status.state} role="status">
+            {isStale ? "Build failed" : STATES[status.state]}
           </span>
         </>
       )}

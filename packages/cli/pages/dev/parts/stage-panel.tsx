@@ -18,13 +18,21 @@ const STAGES: Record<NonNullable<DevState["stage"]>, string> = {
 
 /** The view, in the host's own frame, and its text. */
 export function StagePanel({ host }: { host: DevHost }): ReactNode {
-  const { run, settings } = useFields(host.state, "run", "settings");
+  const { run, settings, buildErrors } = useFields(host.state, "run", "settings", "buildErrors");
   const { width } = deviceOf(settings);
   const place = useCallback((element: HTMLElement | null) => host.stage.place(element), [host]);
   const isText = run !== undefined && !hasView(run.tool);
   return (
     <section className="stage" aria-label="View">
       <StageToolbar host={host} />
+      {buildErrors.length > 0 && (
+        <div className="build-errors" role="alert">
+          <h2>The build failed. Save a file to try again.</h2>
+          {buildErrors.map((text) => (
+            <pre key={text}>{text}</pre>
+          ))}
+        </div>
+      )}
       <ScrollArea className="floor" label="View area">
         {!run && (
           <p className="empty">

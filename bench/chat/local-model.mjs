@@ -15,15 +15,16 @@ import { startLocalModel } from "../../packages/cli/src/chat/local-model/local-m
 import { rankTools } from "../../packages/cli/src/chat/local-model/tool-ranking.ts";
 import { toTable } from "../table.mjs";
 
+// Written after the design was fixed, and never used to change it.
 const PROMPTS = [
-  ["Plan a trip to Lisbon for 4 days.", "trips__plan_trip"],
-  ["What's the weather in Vienna?", "weather__get_weather"],
-  ["What time is it in Tokyo?", "clock__get_time"],
-  ["Book a trip to Graz for 3 days.", "trips__book_trip"],
-  ["Echo the message: good morning", "everything__echo"],
-  ["Wait for an offer of a hotel in Rome.", "trips__wait_for_offer"],
-  ["Tell me a joke about cats.", undefined],
-  ["Cancel all my trips.", "trips__cancel_all_trips"],
+  ["I'd like to spend five days in Porto.", "trips__plan_trip"],
+  ["Will it rain in Bergen?", "weather__get_weather"],
+  ["How late is it in New York?", "clock__get_time"],
+  ["Please reserve a week in Salzburg.", "trips__book_trip"],
+  ["Repeat after me: hello world", "everything__echo"],
+  ["Add 17 and 25.", "everything__get-sum"],
+  ["Who wrote Faust?", undefined],
+  ["What has happened on my trips so far?", "trips__last_events"],
 ];
 
 async function toolsOf(name, entry) {

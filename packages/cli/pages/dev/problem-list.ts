@@ -44,14 +44,13 @@ export function problemsOf({
   return {
     // What the agent saw is the reason; the source only suggests one.
     reasons: hasErrors ? [] : reasons,
-    // The sandbox reports a blocked request too, with the line that allows it.
-    problems: problems.filter(({ kind }) => kind !== "violation" || real.length === 0),
+    problems,
     diagnostics: shown,
     blocked: real,
     notes: ofLevel("info"),
     probes: blocked.length - real.length,
     // Reasons explain a failure that is counted already.
-    count: shown.length + real.length + problems.filter(({ kind }) => kind !== "violation").length,
+    count: shown.length + real.length + problems.length,
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { AgentReport, ErrorReport } from "./frame-agent.ts";
 import { RESULTS, STARTS } from "./landmarks.ts";
-import { isOfFramework, placeOfError, placeOfReport, type ToPage } from "./report-place.ts";
+import { isOfFramework, placeOfError, type ToPage } from "./report-place.ts";
 import type { SourcePlace } from "./source-place.ts";
 import type { ViewProblem } from "./view-problem.ts";
 import type { ViewSource } from "./view-source.ts";
@@ -18,16 +18,6 @@ export function explainReport(
     case "rejection":
     case "logged":
       return explainError(report, source, toPage);
-    case "violation": {
-      const place = placeOfReport(report, source, toPage);
-      return {
-        kind: report.kind,
-        level: "warning",
-        title: "The policy blocked a request",
-        cause: `${report.directive} blocked ${report.blocked || "inline code"}.`,
-        ...(place && { place }),
-      };
-    }
     case "unloaded":
       return {
         kind: report.kind,
@@ -45,6 +35,8 @@ export function explainReport(
           "The view connected to the host but draws nothing: no text, no picture, no field. Render the result when it arrives, and a text before that.",
         ...placed(source.find(RESULTS, STARTS)),
       };
+    // The sandbox reports what the policy blocked, with the line that allows it, and recognises tests of
+    // libraries.
     default:
       return undefined;
   }

@@ -37,13 +37,13 @@ export function placeOfError(
   return source.find(MOUNTS, STARTS) ?? calls.map((call) => source.at(call)).find((place) => place);
 }
 
-/** Where a console call or a blocked request comes from. */
+/** Where a console call comes from. */
 export function placeOfReport(
-  report: Extract<AgentReport, { kind: "console" | "violation" }>,
+  report: Extract<AgentReport, { kind: "console" }>,
   source: ViewSource,
   toPage: ToPage = (place) => place,
 ): SourcePlace | undefined {
-  const given = report.kind === "console" ? callsOf(report.stack) : [report];
+  const given = callsOf(report.stack);
   const calls = given.flatMap((call) => (call.line > 0 ? (toPage(call) ?? []) : []));
   return firstOwn(calls, source);
 }

@@ -37,10 +37,14 @@ export interface Renderer {
 export async function openRenderer(options: RendererOptions): Promise<Renderer> {
   const { browser, upstream, patience = 6_000, screenshots, network = true } = options;
   let pressing = 0;
+  let refused = 0;
   const careful: Upstream = {
     ...upstream,
     request: async (method, params, asked) => {
-      if (pressing > 0 && method === "tools/call") throw new RpcError(INVALID_REQUEST, PRESSED);
+      if (pressing > 0 && method === "tools/call") {
+        refused++;
+        throw new RpcError(INVALID_REQUEST, PRESSED);
+      }
       return upstream.request(method, params, asked);
     },
   };
@@ -67,8 +71,10 @@ export async function openRenderer(options: RendererOptions): Promise<Renderer> 
           stage,
           patience: patience * times,
           press: async (frame) => {
+            const before = refused;
             pressing++;
             await pressButtons(frame).finally(() => pressing--);
+            return refused === before;
           },
         });
         return await showing.play(screenshots);

@@ -8,7 +8,6 @@ import type { Stage } from "../../stage/stage.ts";
 import { audit } from "./audit.ts";
 import { countColours, lookAtView } from "./look.ts";
 import type { RenderStage } from "./plan.ts";
-import { PRESSED } from "./press-buttons.ts";
 import { type CallData, dataOf, planOf, type Run, type Step, stepsOf } from "./runs.ts";
 import { settle } from "./settle.ts";
 import type { Sighting } from "./sighting.ts";
@@ -28,8 +27,8 @@ export interface ShowingOptions {
   call: CallData;
   stage: Stage;
   patience: number;
-  /** Presses the view's buttons. */
-  press(frame: Frame | undefined): Promise<void>;
+  /** Presses the view's buttons. Returns whether no call of a tool had to be refused. */
+  press(frame: Frame | undefined): Promise<boolean>;
 }
 
 /** A view while it is shown. */
@@ -95,11 +94,10 @@ export class Showing {
   /** Presses its buttons; of the reports that follow only errors of the view itself stay. */
   async #press(frame: Frame | undefined): Promise<void> {
     const before = this.#reports.length;
-    await this.#options.press(frame);
+    const isFair = await this.#options.press(frame);
     const since = this.#reports.splice(before);
-    this.#reports.push(
-      ...since.filter((report) => report.kind === "error" && !report.message.includes(PRESSED)),
-    );
+    // After a refused call an error may be our own fault.
+    if (isFair) this.#reports.push(...since.filter((report) => report.kind === "error"));
   }
 
   /** Waits for the end of the handshake, or for the host to give up. */

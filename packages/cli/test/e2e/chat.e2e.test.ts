@@ -262,6 +262,16 @@ describe("calls of the model", () => {
     await page.getByTestId("approval").waitFor();
   });
 
+  it("can't be answered any more once the user has gone on", async () => {
+    const { page } = stage;
+    await say(page, "Empty it");
+    await page.getByTestId("approval").waitFor();
+    await say(page, "Never mind");
+    await answers().getByText("You said: Never mind").waitFor();
+    await page.getByText("Not answered").waitFor();
+    expect(await page.getByTestId("approval").count()).toBe(0);
+  });
+
   it("give a server neither the model's key nor other variables of the environment", async () => {
     const { page } = stage;
     process.env.ANTHROPIC_API_KEY = MODEL_KEY;

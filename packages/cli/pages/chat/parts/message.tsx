@@ -15,6 +15,7 @@ export const Message = memo(function Message({
   message,
   tools,
   isActive,
+  isLast,
   isStopped = message.metadata?.isStopped === true,
   onApproval,
   onRetry,
@@ -23,12 +24,15 @@ export const Message = memo(function Message({
   tools: Readonly<Record<string, ToolFacts>>;
   /** The model is still writing it. */
   isActive: boolean;
+  /** Nothing follows it, so its questions can be answered. */
+  isLast: boolean;
   isStopped?: boolean | undefined;
   onApproval(part: ToolCallPart, approval: Approval): void;
   /** Asks the model again; for the last answer. */
   onRetry?: (() => void) | undefined;
 }): ReactNode {
-  const isOver = !isActive && message.parts.length > 0 && !message.parts.some(isQuestion);
+  const isOver =
+    !isActive && message.parts.length > 0 && !(isLast && message.parts.some(isQuestion));
   const hasActions = message.role === "assistant" && isOver;
   return (
     <article
@@ -39,7 +43,7 @@ export const Message = memo(function Message({
       {message.parts.map((part, at) => (
         // Parts are only appended.
         // biome-ignore lint/suspicious/noArrayIndexKey: they have no other identity.
-        <MessagePart key={at} {...{ part, message, tools, isActive, onApproval }} />
+        <MessagePart key={at} {...{ part, message, tools, isActive, isLast, onApproval }} />
       ))}
       {isStopped && !isActive && <p className="quiet">You stopped this answer.</p>}
       {hasActions && <MessageActions message={message} onRetry={onRetry} />}
@@ -52,12 +56,14 @@ function MessagePart({
   message,
   tools,
   isActive,
+  isLast,
   onApproval,
 }: {
   part: ChatMessage["parts"][number];
   message: ChatMessage;
   tools: Readonly<Record<string, ToolFacts>>;
   isActive: boolean;
+  isLast: boolean;
   onApproval(part: ToolCallPart, approval: Approval): void;
 }): ReactNode {
   if (part.type === "text") {
@@ -83,9 +89,10 @@ function MessagePart({
         facts={facts}
         milliseconds={message.metadata?.times?.[part.toolCallId]}
         isStopped={!isActive}
+        isLast={isLast}
       />
       <McpAppPart part={part} isRunning={isActive} />
-      {isQuestion(part) && (
+      {isLast && isQuestion(part) && (
         <ApprovalCard
           part={part}
           facts={facts}

@@ -91,6 +91,7 @@ export function Thread({
               message={message}
               tools={tools}
               isActive={isBusy && at === messages.length - 1}
+              isLast={at === messages.length - 1}
               isStopped={message.id === stopped || undefined}
               onRetry={at === messages.length - 1 && !isBusy && !error ? retry : undefined}
               onApproval={onApproval}

@@ -19,15 +19,18 @@ export const ToolRow = memo(function ToolRow({
   facts,
   milliseconds,
   isStopped,
+  isLast,
 }: {
   part: ToolCallPart;
   facts: ToolFacts | undefined;
   milliseconds: number | undefined;
   /** The turn is over; nothing can be running. */
   isStopped: boolean;
+  /** It belongs to the last message: an older question can't be answered any more. */
+  isLast: boolean;
 }): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  const status = statusOf(part, isStopped);
+  const status = statusOf(part, { isStopped, isLast });
   const isRunning = status.icon === undefined;
   return (
     <details
@@ -85,7 +88,10 @@ function Elapsed(): ReactNode {
   return seconds > 1 ? <span className="quiet time">{seconds} s</span> : null;
 }
 
-function statusOf(part: ToolCallPart, isStopped: boolean): Status {
+function statusOf(
+  part: ToolCallPart,
+  { isStopped, isLast }: { isStopped: boolean; isLast: boolean },
+): Status {
   switch (part.state) {
     case "output-available":
       return isFailed(part.output)
@@ -96,7 +102,9 @@ function statusOf(part: ToolCallPart, isStopped: boolean): Status {
     case "output-denied":
       return { icon: "denied", words: "Denied by you" };
     case "approval-requested":
-      return { icon: "alert", words: isStopped ? "Waits for you" : "Waits for you" };
+      return isLast
+        ? { icon: "alert", words: "Waits for you" }
+        : { icon: "denied", words: "Not answered" };
     case "approval-responded":
       if (part.approval.approved === false) return { icon: "denied", words: "Denied by you" };
       break;

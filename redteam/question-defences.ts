@@ -52,7 +52,7 @@ export const QUESTION_DEFENCES = [
     [
       { file: POLICY, from: "params.content.map(shownBlock)", to: "params.content" },
       {
-        file: "host/src/gate/forwarding.ts",
+        file: "host/src/gate/server-params.ts",
         from: '["name", "arguments"]',
         to: '["name", "arguments", "task"]',
       },

@@ -151,7 +151,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
   const report = async (message: string): Promise<void> => {
     const kind = readReport(message)?.report.kind;
     const { problems } = state.get();
-    if (kind === "silent" && problems.length === 0) void askWhy();
+    if (kind === "silent") void askWhy();
     if (kind === "visible")
       state.set({ problems: problems.filter((problem) => problem.kind !== "blank") });
     const answer = await peer.request("dev/report", { message }).catch(() => undefined);

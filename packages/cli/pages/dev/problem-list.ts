@@ -26,8 +26,11 @@ export function problemsOf({
   diagnostics,
   blocked,
   reasons,
-  problems,
+  problems: reported,
 }: Pick<DevState, "diagnostics" | "blocked" | "reasons" | "problems">): ProblemList {
+  // An address that doesn't respond explains the files that weren't loaded.
+  const unreachable = reasons.filter(({ code }) => code === "unreachable");
+  const problems = reported.filter(({ kind }) => kind !== "unloaded" || unreachable.length === 0);
   // The sandbox reports the same with the line to add; the host only forwards it.
   const isSaid = blocked.some(({ kind }) => kind === "rejected");
   const hasErrors = problems.some(({ level }) => level === "error");
@@ -43,7 +46,7 @@ export function problemsOf({
   const real = blocked.filter(({ isProbe }) => !isProbe);
   return {
     // What the agent saw is the reason; the source only suggests one.
-    reasons: hasErrors ? [] : reasons,
+    reasons: hasErrors ? unreachable : reasons,
     problems,
     diagnostics: shown,
     blocked: real,

@@ -68,7 +68,16 @@ describe("processes on NATS", { timeout: 90_000 }, () => {
     await until(() => world.waiting.length === 1);
     owner.engine.cut();
     expect(await under).toBe("outcome-unknown");
-    expect(await processOf(other.upstream.send(call("b", {}, { deadline: 30_000 })))).toBe("p2");
+    // On a slow machine a call can still go to the lost owner, which isn't known to be lost yet.
+    let taker: string | undefined;
+    for (let attempt = 0; attempt < 5 && taker === undefined; attempt++) {
+      const sent = other.upstream.send(call(`b${attempt}`, {}, { deadline: 30_000 }));
+      taker = await processOf(sent).catch((error: { code?: unknown }) => {
+        if (error.code !== "outcome-unknown") throw error;
+        return undefined;
+      });
+    }
+    expect(taker).toBe("p2");
     expect(world.overlaps()).toEqual([]);
     expect(world.count("under way")).toBe(1);
     owner.engine.heal();

@@ -2,6 +2,7 @@ import { type ReactNode, useCallback } from "react";
 import { useFields } from "../../store.ts";
 import { type DevHost, hasView } from "../dev-host.ts";
 import type { DevState } from "../dev-state.ts";
+import { problemsOf } from "../problem-list.ts";
 import { deviceOf } from "../settings.ts";
 import { ResultPanel } from "./result-panel.tsx";
 import { ScrollArea } from "./scroll-area.tsx";
@@ -60,15 +61,19 @@ export function StagePanel({ host }: { host: DevHost }): ReactNode {
 
 /** The view's progress, and possible obstacles. */
 function Progress({ host }: { host: DevHost }): ReactNode {
-  const { run, stage, diagnostics, reasons, problems } = useFields(
+  const { run, stage, ...reported } = useFields(
     host.state,
     "run",
     "stage",
     "diagnostics",
+    "blocked",
     "reasons",
     "problems",
   );
-  const failure = problems.find(({ level }) => level === "error");
+  const { diagnostics } = reported;
+  const { reasons, problems } = problemsOf(reported);
+  const isUnreachable = reasons[0]?.code === "unreachable";
+  const failure = isUnreachable ? undefined : problems.find(({ level }) => level === "error");
   const hasFailed = diagnostics.some(({ level }) => level === "error");
   return (
     <>

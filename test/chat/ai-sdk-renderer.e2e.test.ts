@@ -52,7 +52,7 @@ const asked = (): Promise<Window["asked"]> => page.evaluate(() => window.asked);
 async function viewOf(): Promise<Frame> {
   return vi.waitFor(() => {
     const frame = page.frames().find((found) => found.url().includes("/v/"));
-    if (!frame) throw new Error("There is no view yet.");
+    if (!frame) throw new Error("The page doesn't show a view yet.");
     return frame;
   });
 }

@@ -12,7 +12,7 @@ const path = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 
 /** Installs LangGraph unless it is there. Returns its folder, or why there is none. */
 export function installLangGraph(): Made {
-  if (!has("python3")) return { problem: "There is no python3." };
+  if (!has("python3")) return { problem: "python3 isn't installed." };
   return provide({
     name: "langgraph",
     inputs: [path("requirements.txt")],

@@ -17,7 +17,7 @@ export function buildClock(): McpServer {
         const text = new Date().toLocaleString("en-GB", { timeZone, timeZoneName: "short" });
         return { content: [{ type: "text", text }] };
       } catch {
-        const text = `There is no time zone ${JSON.stringify(timeZone)}.`;
+        const text = `The time zone ${JSON.stringify(timeZone)} is unknown.`;
         return { content: [{ type: "text", text }], isError: true };
       }
     },

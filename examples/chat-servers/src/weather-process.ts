@@ -9,7 +9,7 @@ import { MAKERS } from "../../../packages/gateway/test/interop/makers.ts";
 
 const [port = "0"] = process.argv.slice(2);
 const recipe = MAKERS.find(({ name }) => name === "Python mcp 2.3.0")?.recipe;
-if (!recipe || !has("python3")) stop("There is no python3. Install Python 3.10 or later.");
+if (!recipe || !has("python3")) stop("Python isn't installed. Install Python 3.10 or later.");
 const made = provide(recipe);
 if ("problem" in made) {
   stop(`Python's SDK can't be installed: ${made.problem}. It needs the network once.`);

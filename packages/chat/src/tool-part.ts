@@ -35,9 +35,16 @@ export interface ToolPart {
 const STOPPED = "The user stopped the call.";
 const DENIED = "The user didn't allow the call.";
 
-// A failed call has no result, and components compare what they get: the same object for the same text.
-const failures = new Map<string, CallToolResult>();
-const MOST_FAILURES = 100;
+// Components compare what they get, so the same text becomes the same result each time.
+const made = new Map<string, CallToolResult>();
+const MOST_MADE = 100;
+
+function once(key: string, make: () => CallToolResult): CallToolResult {
+  const result = made.get(key) ?? make();
+  if (made.size >= MOST_MADE) made.clear();
+  made.set(key, result);
+  return result;
+}
 
 /** The data of a tool call for its view. */
 export function toolDataOf(part: ToolPart): ToolData {
@@ -61,12 +68,7 @@ function asObject(value: unknown): Record<string, unknown> | undefined {
 }
 
 function failureOf(text: string): CallToolResult {
-  const known = failures.get(text);
-  if (known) return known;
-  const failure: CallToolResult = { content: [{ type: "text", text }], isError: true };
-  if (failures.size >= MOST_FAILURES) failures.clear();
-  failures.set(text, failure);
-  return failure;
+  return once(`error ${text}`, () => ({ content: [{ type: "text", text }], isError: true }));
 }
 
 const results = new WeakMap<object, CallToolResult>();
@@ -86,16 +88,9 @@ function toResult(value: unknown): CallToolResult {
   return result;
 }
 
-const texts = new Map<string, CallToolResult>();
-
 function textResult(value: unknown): CallToolResult {
   const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
-  const known = texts.get(text);
-  if (known) return known;
-  const result: CallToolResult = readWhole(text) ?? { content: [{ type: "text", text }] };
-  if (texts.size >= MOST_FAILURES) texts.clear();
-  texts.set(text, result);
-  return result;
+  return once(`text ${text}`, () => readWhole(text) ?? { content: [{ type: "text", text }] });
 }
 
 /** Some libraries write a whole result as JSON into one text. */

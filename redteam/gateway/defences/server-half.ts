@@ -67,7 +67,11 @@ export const SERVER_HALF_DEFENCES: readonly GatewayDefence[] = [
   {
     name: "host-remote-body-size",
     edits: [
-      { file: "host/src/remote/exchange.ts", from: "if (size > LONGEST) {", to: "if (size < 0) {" },
+      {
+        file: "host/src/remote/request-body.ts",
+        from: "if (size > longest) {",
+        to: "if (size < 0) {",
+      },
     ],
     noticedBy: [`${handler}#rejects requests without a user`],
   },

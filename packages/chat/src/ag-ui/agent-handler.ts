@@ -1,10 +1,10 @@
 // An agent of AG-UI on the product's server: a Fetch handler over the AI SDK's `streamText`.
 
 import type { AppsClients, OpenedView, ViewTool } from "@vitrine/host/remote";
+import { RequestRejection, readJsonBody } from "@vitrine/host/remote";
 import { isStepCount, type LanguageModel, streamText } from "ai";
 import { prepareTurn } from "../ai-sdk/prepare-turn.ts";
 import type { ModelTool } from "../server/model-tools.ts";
-import { RequestRejection, readJsonBody } from "../server/request-body.ts";
 import { type AgUiEvent, RunEvents } from "./run-events.ts";
 import { pageTools, type RunInput, readRunInput, toTurn, toUiMessages } from "./run-input.ts";
 import { VIEW_EVENT } from "./tool-calls.ts";

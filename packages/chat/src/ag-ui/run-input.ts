@@ -2,8 +2,8 @@
 // and checked.
 
 import { cutText, forModel } from "@vitrine/host/model";
+import { RequestRejection } from "@vitrine/host/remote";
 import { dynamicTool, jsonSchema, type Tool, type ToolSet, type UIMessage } from "ai";
-import { RequestRejection } from "../server/request-body.ts";
 import type { AgUiContext, AgUiMessage, AgUiTool } from "./agent.ts";
 import { callsOf, readInput, textOf } from "./tool-calls.ts";
 

@@ -1,7 +1,7 @@
+import { RequestRejection, readJsonBody } from "@vitrine/host/remote";
 import type { CreateMessageRequest, CreateMessageResult } from "@vitrine/protocol/apps";
 import { describeMismatch, validateRequest } from "@vitrine/protocol/apps/validation";
 import { generateText, type LanguageModel, type ModelMessage } from "ai";
-import { RequestRejection, readJsonBody } from "../server/request-body.ts";
 
 /** Options of `createSampleHandler`. */
 export interface SampleHandlerOptions<User> {

@@ -1,17 +1,9 @@
 // Lends a server's upstream to the page: the connection stays in this process, and the host in the
 // page uses it through the link. `pages/linked-upstream.ts` is the other end.
 
-import type { Upstream, UpstreamMethod } from "@vitrine/host";
+import type { Upstream } from "@vitrine/host";
+import { UPSTREAM_METHODS } from "@vitrine/host/remote";
 import type { Peer } from "@vitrine/protocol";
-
-const METHODS: readonly UpstreamMethod[] = [
-  "tools/call",
-  "tools/list",
-  "resources/read",
-  "resources/list",
-  "resources/templates/list",
-  "prompts/list",
-];
 
 /** Serves `upstream` to the other end of the peer. Returns a function that stops it. */
 export function lendUpstream(peer: Peer, current: () => Upstream): () => void {
@@ -19,7 +11,7 @@ export function lendUpstream(peer: Peer, current: () => Upstream): () => void {
     server: current().server,
     capabilities: current().capabilities,
   }));
-  for (const method of METHODS) {
+  for (const method of UPSTREAM_METHODS) {
     peer.handle(`upstream/${method}`, (params, { signal }) => {
       const { token, params: asked } = params as { token?: string; params: never };
       const onprogress =

@@ -107,7 +107,8 @@ function python(maker: string, file: string): ThirdPartyServer["provide"] {
   return async () => {
     const recipe = MAKERS.find(({ name }) => name === maker)?.recipe;
     if (!recipe) return { problem: `npm run interop has no ${maker} any more` };
-    if (!has("python3")) return { problem: "There is no python3. Install Python 3.10 or later." };
+    if (!has("python3"))
+      return { problem: "Python isn't installed. Install Python 3.10 or later." };
     const made = provide(recipe);
     if ("problem" in made) {
       return {

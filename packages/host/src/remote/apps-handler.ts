@@ -14,14 +14,7 @@ import {
   type DenialCode,
   type KnownView,
 } from "./call-policy.ts";
-import {
-  answerOnce,
-  answerStream,
-  errorOf,
-  HttpRejection,
-  readRequest,
-  rejectionOf,
-} from "./exchange.ts";
+import { answerOnce, answerStream, errorOf, readRequest, rejectionOf } from "./exchange.ts";
 import { followLists } from "./list-changes.ts";
 import { readOpenedResource } from "./opened-resource.ts";
 import {
@@ -33,6 +26,7 @@ import {
   VIEW_EXPIRED,
   type ViewTool,
 } from "./remote-messages.ts";
+import { RequestRejection } from "./request-body.ts";
 import { createTokenSigner } from "./signed-token.ts";
 import { createUserLimits } from "./user-limits.ts";
 
@@ -235,7 +229,7 @@ export function createAppsHandler<User extends AppsUser>(
   const respond = async (request: Request): Promise<Response> => {
     const user = await authorize(request);
     if (user instanceof Response) return user;
-    if (typeof user?.id !== "string") throw new HttpRejection(401, "Log in first.");
+    if (typeof user?.id !== "string") throw new RequestRejection(401, "Log in first.");
     const sent = await readRequest(request);
     const { id, method, params } = sent.message;
     const isListening = method === "apps/listen";
@@ -282,7 +276,7 @@ export function createAppsHandler<User extends AppsUser>(
       try {
         return await respond(request);
       } catch (error) {
-        if (error instanceof HttpRejection) return rejectionOf(error);
+        if (error instanceof RequestRejection) return rejectionOf(error);
         throw error;
       }
     },

@@ -7,7 +7,7 @@ import { describeMismatch, validateRequest } from "@vitrine/protocol/apps/valida
 import type { ConsentVerdict } from "../consent/consent-memory.ts";
 import { forServer } from "../gate/server-params.ts";
 import { catalogueOf } from "../resources/tool-catalogue.ts";
-import type { Upstream, UpstreamMethod } from "../upstreams/upstream.ts";
+import { UPSTREAM_METHODS, type Upstream, type UpstreamMethod } from "../upstreams/upstream.ts";
 import { CONSENT_REQUIRED } from "./remote-messages.ts";
 import { hashOf, type TokenSigner } from "./signed-token.ts";
 
@@ -73,15 +73,6 @@ export interface AllowedRequest {
   tool?: Tool;
 }
 
-const METHODS: readonly UpstreamMethod[] = [
-  "tools/call",
-  "tools/list",
-  "resources/read",
-  "resources/list",
-  "resources/templates/list",
-  "prompts/list",
-];
-
 // Users read before they answer.
 const CONSENT_TIME = 5 * 60_000;
 const MOST_SPENT = 100_000;
@@ -89,7 +80,7 @@ const MOST_SPENT = 100_000;
 /** Decides requests. Rejects with a `Denial`. */
 export function createCallPolicy<User extends AppsUser>(
   signer: TokenSigner,
-  { rule, readOnlyTools = "allow", methods = METHODS }: AppsPolicy<User>,
+  { rule, readOnlyTools = "allow", methods = UPSTREAM_METHODS }: AppsPolicy<User>,
 ): {
   decide(
     view: KnownView<User>,
@@ -144,7 +135,7 @@ export function createCallPolicy<User extends AppsUser>(
 }
 
 function isUpstreamMethod(method: string): method is UpstreamMethod {
-  return (METHODS as readonly string[]).includes(method);
+  return (UPSTREAM_METHODS as readonly string[]).includes(method);
 }
 
 /**

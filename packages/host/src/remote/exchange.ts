@@ -2,28 +2,14 @@
 
 import { INVALID_REQUEST, RpcError } from "@vitrine/protocol";
 import type { RemoteRequest } from "./remote-messages.ts";
+import { RequestRejection, readJsonBody } from "./request-body.ts";
 
 const LONGEST = 2 * 2 ** 20;
 
-/** A rejected HTTP request. */
-export class HttpRejection extends Error {
-  declare readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
-
 /** The message of a request. */
 export async function readRequest(request: Request): Promise<RemoteRequest> {
-  const { method, headers } = request;
-  if (method !== "POST") throw new HttpRejection(405, "Send a POST request.");
-  // Another site's page can't send this type without asking the browser first.
-  if (!/^application\/json\s*(;|$)/i.test(headers.get("content-type") ?? "")) {
-    throw new HttpRejection(415, "Send application/json.");
-  }
-  const sent = readJson(await readText(request)) as Partial<RemoteRequest> | null;
+  if (request.method !== "POST") throw new RequestRejection(405, "Send a POST request.");
+  const sent = (await readJsonBody(request, LONGEST)) as Partial<RemoteRequest> | null;
   const { id, method: name, params } = Object(sent?.message) as RemoteRequest["message"];
   const isWell =
     Number.isSafeInteger(id) &&
@@ -31,32 +17,8 @@ export async function readRequest(request: Request): Promise<RemoteRequest> {
     name.length <= 128 &&
     typeof params === "object" &&
     params !== null;
-  if (!isWell) throw new HttpRejection(400, "The body isn't a request of a Vitrine page.");
+  if (!isWell) throw new RequestRejection(400, "The body isn't a request of a Vitrine page.");
   return sent as RemoteRequest;
-}
-
-async function readText(request: Request): Promise<string> {
-  const reader = request.body?.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
-    size += read.value.byteLength;
-    if (size > LONGEST) {
-      await reader?.cancel().catch(() => {});
-      throw new HttpRejection(413, `The body is larger than ${LONGEST} bytes.`);
-    }
-    text += decoder.decode(read.value, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new HttpRejection(400, "The body isn't JSON.");
-  }
 }
 
 // Answers are for one user.
@@ -75,7 +37,7 @@ export function errorOf(error: unknown, fallback: RpcError): { error: object } {
 }
 
 /** A response for a request that can't be read. */
-export function rejectionOf({ status, message }: HttpRejection): Response {
+export function rejectionOf({ status, message }: RequestRejection): Response {
   return answerOnce(null, errorOf(undefined, new RpcError(INVALID_REQUEST, message)), status);
 }
 

@@ -1,6 +1,7 @@
 // `@vitrine/host/remote`: `createAppsHandler` for the product's server, `createRemoteServers` and
 // `remoteUpstream` for its page. Adding a name here makes it public.
 
+export { UPSTREAM_METHODS } from "../upstreams/upstream.ts";
 export type { AiSdkClientLike, AppsClient, AppsClients, ViewAddress } from "./apps-client.ts";
 export { upstreamOf } from "./apps-client.ts";
 export {
@@ -17,3 +18,4 @@ export {
   type RemoteServersOptions,
   remoteUpstream,
 } from "./remote-servers.ts";
+export { RequestRejection, readJsonBody } from "./request-body.ts";

@@ -2,13 +2,17 @@ import type { Progress } from "@vitrine/protocol";
 import type { ViewRequests } from "@vitrine/protocol/apps";
 
 /** The methods that a view may call on its server; the host answers all others itself. */
-export type UpstreamMethod =
-  | "tools/call"
-  | "tools/list"
-  | "resources/read"
-  | "resources/list"
-  | "resources/templates/list"
-  | "prompts/list";
+export const UPSTREAM_METHODS = [
+  "tools/call",
+  "tools/list",
+  "resources/read",
+  "resources/list",
+  "resources/templates/list",
+  "prompts/list",
+] as const;
+
+/** One of these methods. */
+export type UpstreamMethod = (typeof UPSTREAM_METHODS)[number];
 
 /** A list of the server that changed. */
 export type ListName = "tools" | "resources" | "prompts";

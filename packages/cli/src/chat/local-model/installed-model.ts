@@ -32,7 +32,7 @@ export function findInstalledModel(env: Environment = process.env): InstalledMod
   if (env.VITRINE_LOCAL_MODEL && file !== undefined && !existsSync(file)) {
     throw new Failure(
       "unreadable",
-      `VITRINE_LOCAL_MODEL is "${env.VITRINE_LOCAL_MODEL}", but there is no such file. Set it to a GGUF file.`,
+      `VITRINE_LOCAL_MODEL is "${env.VITRINE_LOCAL_MODEL}", but that file doesn't exist. Set it to a GGUF file.`,
     );
   }
   throw new Failure("no-package", installation(folder, { file, module }));

@@ -3,6 +3,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { readBody, sendJson } from "../scripted-model/json-body.ts";
 import { type ModelRequest, readChatCompletion } from "../scripted-model/model-request.ts";
 import { openaiWire } from "../scripted-model/openai-wire.ts";
 import type { ResolvedPart } from "../scripted-model/turn-choice.ts";
@@ -17,7 +18,6 @@ export interface LocalModel {
   close(): Promise<void>;
 }
 
-const LONGEST_BODY = 16 * 1024 * 1024;
 const LONGEST_TEXT = 1_500;
 const KEPT_ENTRIES = 6;
 const CANDIDATES = 3;
@@ -34,7 +34,7 @@ export async function startLocalModel(engine: LocalEngine): Promise<LocalModel> 
         if (response.headersSent) response.destroy();
         else sendError(response, (error as Error).message);
       });
-    } else sendError(response, `There is no ${route}.`, 404);
+    } else sendError(response, `This endpoint doesn't support ${route}.`, 404);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(0, "127.0.0.1", resolve);
@@ -167,21 +167,6 @@ function offeredTools(value: unknown): OfferedTool[] {
 
 function firstLine(text: string): string {
   return (text.split("\n")[0] ?? "").slice(0, 160);
-}
-
-async function readBody(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > LONGEST_BODY) throw new Error(`The body is larger than ${LONGEST_BODY} bytes.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-function sendJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
 function sendError(response: ServerResponse, message: string, status = 400): void {

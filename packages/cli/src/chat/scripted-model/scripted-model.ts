@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { anthropicWire } from "./anthropic-wire.ts";
+import { readBody, sendJson } from "./json-body.ts";
 import { type ModelRequest, readAnthropicMessages, readChatCompletion } from "./model-request.ts";
 import { openaiWire } from "./openai-wire.ts";
 import { checkScript, loadScript } from "./read-script.ts";
@@ -43,8 +44,6 @@ export interface ScriptedModel {
 
 type Wire = ModelRequest["wire"];
 
-const LONGEST_BODY = 16 * 1024 * 1024;
-
 /**
  * Starts a local endpoint that answers as a model would, from a script. It supports the wire formats of
  * OpenAI's chat completions and Anthropic's messages, for tests and demos without a key or a network.
@@ -65,7 +64,11 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
       incoming.headers["x-api-key"] ?? incoming.headers.authorization?.replace(/^Bearer /, "");
     if (route === "GET /v1/models") sendJson(response, 200, models(script.model ?? "scripted"));
     else if (!wire)
-      sendError(response, { wire: "openai", status: 404, message: `There is no ${route}.` });
+      sendError(response, {
+        wire: "openai",
+        status: 404,
+        message: `This endpoint doesn't support ${route}.`,
+      });
     else if (key !== undefined && sentKey !== key)
       sendError(response, { wire, status: 401, message: "The API key is wrong." });
     else answers.answer(wire, incoming, response).catch(() => response.destroy());
@@ -207,23 +210,8 @@ async function write(
   await send(writer.finish());
 }
 
-async function readBody(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > LONGEST_BODY) throw new Error(`The body is larger than ${LONGEST_BODY} bytes.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
 function models(id: string): object {
   return { object: "list", data: [{ id, object: "model", created: 0, owned_by: "vitrine" }] };
-}
-
-function sendJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
 function sendError(

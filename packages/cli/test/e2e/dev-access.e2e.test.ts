@@ -66,7 +66,7 @@ describe.each([
     await page.locator(".row", { hasText: "tool-result" }).click();
     expect(await violations(stage)).toEqual([]);
     for (const name of ["Model", "Logs"]) {
-      await page.getByRole("tab", { name }).click();
+      await page.locator(".inspector").getByRole("tab", { name }).click();
       expect(await violations(stage)).toEqual([]);
     }
     await pane("View");

@@ -59,7 +59,7 @@ test("a tool's words that look like markup stay words", async () => {
     .poll(() => page.locator(".result pre").textContent(), { timeout: 20_000 })
     .toContain("<script>");
   for (const name of ["Traffic", "Problems", "Model", "Logs"])
-    await page.getByRole("tab", { name }).click();
+    await page.locator(".inspector").getByRole("tab", { name }).click();
   expect(await page.evaluate(() => document.body.dataset.ran)).toBeUndefined();
   expect(await page.locator("img").count()).toBe(0);
   await stage.close();

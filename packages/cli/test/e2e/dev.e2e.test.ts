@@ -163,7 +163,7 @@ describe("problems", () => {
   test("what the View tells the model and its log are kept apart", async () => {
     await tool("talk");
     await run();
-    await stage.page.getByRole("tab", { name: "Model" }).click();
+    await stage.page.locator(".inspector").getByRole("tab", { name: "Model" }).click();
     await stage.page.locator(".conversation").getByText("The user looks at Graz").first().waitFor();
     await stage.page.getByRole("tab", { name: "Logs" }).click();
     await stage.page.locator(".logs").getByText("half full").waitFor();

@@ -1,8 +1,10 @@
 import type { ReactNode } from "react";
 import type { ServerStatus } from "../../../src/dev/page-protocol.ts";
-import { useFields } from "../../store.ts";
+import { useFields, useStore } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
+import { SECTIONS } from "../sections.tsx";
 import { Icon } from "./icon.tsx";
+import { TabList } from "./tab-list.tsx";
 
 const STATES: Record<ServerStatus["state"], string> = {
   ready: "Ready",
@@ -12,8 +14,19 @@ const STATES: Record<ServerStatus["state"], string> = {
   replayed: "Recording",
 };
 
-/** The server's name and status. */
-export function Header({ host }: { host: DevHost }): ReactNode {
+/** The server's name and status, and the tabs of the sections. */
+export function Header({
+  host,
+  section,
+  panel,
+  onSelect,
+}: {
+  host: DevHost;
+  section: string;
+  /** The id of the element that the tabs switch. */
+  panel: string;
+  onSelect(id: string): void;
+}): ReactNode {
   const { status, settings, reloads, replay, buildErrors } = useFields(
     host.state,
     "status",
@@ -32,6 +45,7 @@ export function Header({ host }: { host: DevHost }): ReactNode {
           {status?.name ?? "…"}
         </span>
       </h1>
+      <Sections host={host} section={section} panel={panel} onSelect={onSelect} />
       {status && (
         <>
           <span className="era" title="Protocol era that client and server negotiated">
@@ -71,6 +85,16 @@ export function Header({ host }: { host: DevHost }): ReactNode {
         </pre>
       )}
     </header>
+  );
+}
+
+function Sections({ host, section, panel, onSelect }: Parameters<typeof Header>[0]): ReactNode {
+  useStore(host.state);
+  const tabs = SECTIONS.filter(({ isAvailable }) => isAvailable?.(host) ?? true);
+  // A single tab can't be switched.
+  if (tabs.length < 2) return null;
+  return (
+    <TabList name="Sections" tabs={tabs} selected={section} panel={panel} onSelect={onSelect} />
   );
 }
 

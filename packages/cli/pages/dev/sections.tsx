@@ -1,0 +1,22 @@
+// The sections of the dev page. To add one, write its panel in a file of `parts/` and add a line here.
+
+import type { ReactNode } from "react";
+import type { DevHost } from "./dev-host.ts";
+import { RunSection } from "./parts/run-section.tsx";
+
+/** One section, with a tab in the header. */
+export interface Section {
+  id: string;
+  label: string;
+  /** Whether it has a tab now; without it, always. Evaluated whenever the page's state changes. */
+  isAvailable?(host: DevHost): boolean;
+  /**
+   * Fills the page below the header. It is rendered from the first time that the user selects it, and
+   * then stays in the document, because a view that leaves it would have to load again. `isShown`
+   * tells whether it is visible now.
+   */
+  Panel(props: { host: DevHost; isShown: boolean }): ReactNode;
+}
+
+/** All sections, in the order of their tabs. The first one is shown at the start. */
+export const SECTIONS: readonly Section[] = [{ id: "run", label: "Run", Panel: RunSection }];

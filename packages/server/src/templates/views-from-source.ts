@@ -27,7 +27,12 @@ export function viewSource(name: string): ViewText {
 
 function bundleView(name: string): ViewText {
   const { outputFiles } = buildSync({
-    entryPoints: [`${VIEWS}${name}/index.tsx`],
+    stdin: {
+      contents: `import { block } from "./${name}/index.tsx";
+        import { runBlock } from "./shell/run-block.tsx";
+        runBlock(block);`,
+      resolveDir: VIEWS,
+    },
     outdir: VIEWS,
     bundle: true,
     minify: true,

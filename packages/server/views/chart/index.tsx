@@ -1,10 +1,10 @@
 import "./chart.css";
 import type { ChartConfig } from "../../src/templates/chart.ts";
 import { type ChartData, readChart } from "../../src/templates/chart-data.ts";
-import { runTemplate } from "../shell/shell.tsx";
+import type { Block } from "../shell/shell.tsx";
 import { Chart } from "./chart.tsx";
 
-runTemplate<ChartConfig, ChartData>({
+export const block: Block<ChartConfig, ChartData> = {
   name: "chart",
   labels: {
     empty: "No data",
@@ -34,4 +34,4 @@ runTemplate<ChartConfig, ChartData>({
   isEmpty: ({ names, series }) =>
     names.length === 0 || series.every(({ values }) => values.every((one) => one === undefined)),
   Body: Chart,
-});
+};

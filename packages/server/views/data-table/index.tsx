@@ -1,10 +1,10 @@
 import "./data-table.css";
 import type { DataTableConfig } from "../../src/templates/data-table.ts";
 import { rowsIn } from "../../src/templates/data-table-rows.ts";
-import { type Fields, runTemplate } from "../shell/shell.tsx";
+import type { Block, Fields } from "../shell/shell.tsx";
 import { Table } from "./table.tsx";
 
-runTemplate<DataTableConfig, Fields[]>({
+export const block: Block<DataTableConfig, Fields[]> = {
   name: "data-table",
   labels: {
     empty: "No rows",
@@ -24,4 +24,4 @@ runTemplate<DataTableConfig, Fields[]>({
   read: (value, { rowsKey }) => rowsIn(value, rowsKey),
   isEmpty: (rows) => rows.length === 0,
   Body: Table,
-});
+};

@@ -1,9 +1,9 @@
 import "./detail.css";
 import type { DetailConfig } from "../../src/templates/detail.ts";
-import { type Fields, isRecord, runTemplate } from "../shell/shell.tsx";
+import { type Block, type Fields, isRecord } from "../shell/shell.tsx";
 import { Detail } from "./detail.tsx";
 
-runTemplate<DetailConfig, Fields>({
+export const block: Block<DetailConfig, Fields> = {
   name: "detail",
   labels: {
     empty: "No details",
@@ -13,4 +13,4 @@ runTemplate<DetailConfig, Fields>({
   read: (value) => (isRecord(value) ? value : Array.isArray(value) ? { items: value } : undefined),
   isEmpty: (record) => Object.keys(record).length === 0,
   Body: Detail,
-});
+};

@@ -1,10 +1,10 @@
 import "./diff-viewer.css";
 import type { DiffViewerConfig } from "../../src/templates/diff-viewer.ts";
 import { type DiffData, readDiff } from "../../src/templates/diff-viewer-data.ts";
-import { runTemplate } from "../shell/shell.tsx";
+import type { Block } from "../shell/shell.tsx";
 import { DiffViewer } from "./diff-viewer.tsx";
 
-runTemplate<DiffViewerConfig, DiffData>({
+export const block: Block<DiffViewerConfig, DiffData> = {
   name: "diff-viewer",
   labels: {
     empty: "Nothing to compare",
@@ -31,4 +31,4 @@ runTemplate<DiffViewerConfig, DiffData>({
   read: readDiff,
   isEmpty: ({ left, right }) => left === "" && right === "",
   Body: DiffViewer,
-});
+};

@@ -1,9 +1,9 @@
 import "./form.css";
 import type { FormConfig } from "../../src/templates/form.ts";
-import { isRecord, own, runTemplate } from "../shell/shell.tsx";
+import { type Block, isRecord, own } from "../shell/shell.tsx";
 import { Form } from "./form.tsx";
 
-runTemplate<FormConfig, unknown>({
+export const block: Block<FormConfig, unknown> = {
   name: "form",
   labels: {
     empty: "This form has no fields",
@@ -27,4 +27,4 @@ runTemplate<FormConfig, unknown>({
   // Values of the result, under their own name or directly.
   read: (value) => (isRecord(own(value, "values")) ? own(value, "values") : value),
   Body: Form,
-});
+};

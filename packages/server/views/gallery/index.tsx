@@ -1,10 +1,10 @@
 import "./gallery.css";
 import type { GalleryConfig } from "../../src/templates/gallery.ts";
 import { type GalleryImage, imageBlocks, imagesIn } from "../../src/templates/gallery-images.ts";
-import { runTemplate } from "../shell/shell.tsx";
+import type { Block } from "../shell/shell.tsx";
 import { Gallery } from "./gallery.tsx";
 
-runTemplate<GalleryConfig, GalleryImage[]>({
+export const block: Block<GalleryConfig, GalleryImage[]> = {
   name: "gallery",
   labels: {
     empty: "No images",
@@ -25,4 +25,4 @@ runTemplate<GalleryConfig, GalleryImage[]>({
   },
   isEmpty: (images) => images.length === 0,
   Body: Gallery,
-});
+};

@@ -1,10 +1,10 @@
 import "./kanban.css";
 import type { KanbanConfig } from "../../src/templates/kanban.ts";
 import { type Board, readBoard } from "../../src/templates/kanban-data.ts";
-import { runTemplate } from "../shell/shell.tsx";
+import type { Block } from "../shell/shell.tsx";
 import { Kanban } from "./kanban.tsx";
 
-runTemplate<KanbanConfig, Board>({
+export const block: Block<KanbanConfig, Board> = {
   name: "kanban",
   labels: {
     empty: "No cards",
@@ -35,4 +35,4 @@ runTemplate<KanbanConfig, Board>({
   read: (value, { columns }) => readBoard(value, columns),
   isEmpty: ({ cards }, { columns }) => cards.length === 0 && !columns?.length,
   Body: Kanban,
-});
+};

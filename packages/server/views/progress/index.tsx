@@ -1,9 +1,9 @@
 import "./progress.css";
 import type { ProgressConfig } from "../../src/templates/progress.ts";
-import { runTemplate } from "../shell/shell.tsx";
+import type { Block } from "../shell/shell.tsx";
 import { Progress } from "./progress.tsx";
 
-runTemplate<ProgressConfig, unknown>({
+export const block: Block<ProgressConfig, unknown> = {
   name: "progress",
   labels: {
     bar: "Progress",
@@ -23,4 +23,4 @@ runTemplate<ProgressConfig, unknown>({
   isAlways: true,
   read: (value) => value,
   Body: Progress,
-});
+};

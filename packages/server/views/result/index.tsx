@@ -5,11 +5,11 @@ import "../gallery/gallery.css";
 import "../tree-view/tree-view.css";
 import "./result.css";
 import type { ResultConfig } from "../../src/auto-views/result-config.ts";
-import { runTemplate } from "../shell/shell.tsx";
+import type { Block } from "../shell/shell.tsx";
 import { type Part, partsOf } from "./parts.ts";
 import { Result } from "./result.tsx";
 
-runTemplate<ResultConfig, Part[]>({
+export const block: Block<ResultConfig, Part[]> = {
   name: "result",
   labels: {
     // Of this View
@@ -57,4 +57,4 @@ runTemplate<ResultConfig, Part[]>({
   read: (_, config, result) => result && partsOf(result, config),
   isEmpty: (parts, { again }) => parts.length === 0 && !again,
   Body: Result,
-});
+};

@@ -1,10 +1,10 @@
 import "./tree-view.css";
 import type { TreeViewConfig } from "../../src/templates/tree-view.ts";
 import { readTree, type Tree } from "../../src/templates/tree-view-data.ts";
-import { runTemplate } from "../shell/shell.tsx";
+import type { Block } from "../shell/shell.tsx";
 import { TreeView } from "./tree-view.tsx";
 
-runTemplate<TreeViewConfig, Tree>({
+export const block: Block<TreeViewConfig, Tree> = {
   name: "tree-view",
   labels: {
     empty: "No nodes",
@@ -25,4 +25,4 @@ runTemplate<TreeViewConfig, Tree>({
   read: (value) => readTree(value),
   isEmpty: ({ items }) => items.length === 0,
   Body: TreeView,
-});
+};

@@ -18,7 +18,18 @@ export const ARROWS = {
   cluster: ["protocol", "gateway"],
   server: ["protocol", "sandbox", "view"],
   chat: ["protocol", "host"],
-  cli: ["protocol", "view", "sandbox", "host", "chat", "conformance", "gateway", "server"],
+  testing: ["protocol", "sandbox", "host"],
+  cli: [
+    "protocol",
+    "view",
+    "sandbox",
+    "host",
+    "chat",
+    "testing",
+    "conformance",
+    "gateway",
+    "server",
+  ],
 };
 
 /** Folders that every other folder of the gateway may import. */

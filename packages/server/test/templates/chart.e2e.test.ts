@@ -10,8 +10,8 @@ import {
   MARKUP,
   withPrototype,
 } from "./hostile-text.ts";
+import { BROWSERS as browsers, SALES as months } from "./sample-data.ts";
 import { openTemplateStage, type Shown, type TemplateStage } from "./template-stage.ts";
-import { describeStates } from "./template-states.ts";
 
 vi.setConfig({ hookTimeout: 60_000 });
 
@@ -21,30 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const months = Array.from({ length: 12 }, (_, at) => ({
-  month: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][at],
-  date: `2026-${String(at + 1).padStart(2, "0")}-01`,
-  north: Math.round(1200 + 900 * Math.sin(at / 2) + at * 60),
-  south: Math.round(900 + 400 * Math.cos(at / 3) + at * 30),
-  east: 300 + at * 45,
-  change: Math.round(40 * Math.sin(at)),
-}));
-const browsers = [
-  { name: "Browsers made of Chromium", share: 64.2 },
-  { name: "Safari", share: 19.1 },
-  { name: "Firefox", share: 6.3 },
-  { name: "Internet Explorer and others long gone", share: 2.4 },
-  { name: "Opera", share: 1.9 },
-];
 const result = { structuredContent: { rows: months } };
 const three = ["north", "south", "east"];
-
 const sales = chart({ title: "Sales by month", type: "bar", x: "month", y: three });
-describeStates("chart", () => stage, sales, {
-  data: { told: { result }, reads: /North[\s\S]*South[\s\S]*East/ },
-  partial: { told: { partialInput: { rows: months.slice(0, 3) } }, reads: /Being written/ },
-  empty: { told: { result: { structuredContent: { rows: [] } } }, reads: /No data/ },
-});
 
 const KINDS: Record<string, { config: ChartConfig; rows: object[]; marks: [string, number] }> = {
   bar: { config: { x: "month", y: "north", yLabel: "Orders" }, rows: months, marks: [".bar", 12] },

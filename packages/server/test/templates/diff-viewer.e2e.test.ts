@@ -10,8 +10,8 @@ import {
   MARKUP,
   withPrototype,
 } from "./hostile-text.ts";
+import { CHANGE as files } from "./sample-data.ts";
 import { openTemplateStage, type Shown, type TemplateStage } from "./template-stage.ts";
-import { describeStates } from "./template-states.ts";
 
 vi.setConfig({ hookTimeout: 60_000 });
 
@@ -21,36 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const values = Array.from({ length: 20 }, (_, at) => `export const value${at} = ${at * 7};`);
-const left = `import { readFile } from "node:fs/promises";
-
-// Reads a configuration.
-export async function load(path) {
-  const text = await readFile(path, "utf8");
-  return JSON.parse(text);
-}
-
-${values.join("\n")}
-
-export function save(path, value) {
-  writeFileSync(path, JSON.stringify(value));
-}
-`;
-const right = left
-  .replace('readFile(path, "utf8")', 'readFile(path, { encoding: "utf8" })')
-  .replace("// Reads a configuration.\n", "")
-  .replace("  writeFileSync(path, ", "  const text = tidy(value);\n  await writeFile(path, ");
-const files = { left, right, leftTitle: "config.js", rightTitle: "config.ts" };
 const result = { structuredContent: files };
-
-describeStates("diff-viewer", () => stage, diffViewer({ title: "Proposed change" }), {
-  data: { told: { result }, reads: /await writeFile/ },
-  partial: {
-    told: { partialInput: { left: "a\nb\n", right: "a\nsomething" } },
-    reads: /Being written[\s\S]*something/,
-  },
-  empty: { told: { result: { structuredContent: { left: "", right: "" } } }, reads: /Nothing to/ },
-});
 
 const cells = (shown: Shown, kind: string): Promise<string[]> =>
   shown.frame.locator(`td.text.${kind} > bdi`).allTextContents();

@@ -15,7 +15,6 @@ import {
 } from "./hostile-text.ts";
 import { board, cards, columns, config, result, START } from "./kanban-board.ts";
 import { openTemplateStage, type TemplateStage } from "./template-stage.ts";
-import { describeStates } from "./template-states.ts";
 
 vi.setConfig({ hookTimeout: 60_000 });
 
@@ -24,15 +23,6 @@ beforeAll(async () => {
   stage = await openTemplateStage();
 });
 afterAll(() => stage.close());
-
-describeStates("kanban", () => stage, kanban({ ...config, onCardClickTool: "open" }), {
-  data: { told: { result }, reads: /To do[\s\S]*Write the report[\s\S]*In progress[\s\S]*Review/ },
-  partial: {
-    told: { partialInput: { cards: [{ title: "First thing", column: "todo" }] } },
-    reads: /Being written[\s\S]*First thing/,
-  },
-  empty: { told: { result: { structuredContent: { cards: [] } } }, reads: /To do[\s\S]*No cards/ },
-});
 
 test("a board without columns and cards is empty", async () => {
   const shown = await stage.show(kanban({ title: "Nothing" }), {

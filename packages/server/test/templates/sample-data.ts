@@ -70,3 +70,86 @@ function picture(at: number): string {
 <path d="M0 220l80-60l70 50l90-90l160 120v60H0z" fill="hsl(${hue} 40% 18%)"/></svg>`;
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
 }
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+export const SALES = MONTHS.map((month, at) => ({
+  month,
+  date: `2026-${String(at + 1).padStart(2, "0")}-01`,
+  north: Math.round(1200 + 900 * Math.sin(at / 2) + at * 60),
+  south: Math.round(900 + 400 * Math.cos(at / 3) + at * 30),
+  east: 300 + at * 45,
+  change: Math.round(40 * Math.sin(at)),
+}));
+
+export const BROWSERS = [
+  { name: "Browsers made of Chromium", share: 64.2 },
+  { name: "Safari", share: 19.1 },
+  { name: "Firefox", share: 6.3 },
+  { name: "Internet Explorer and others long gone", share: 2.4 },
+  { name: "Opera", share: 1.9 },
+];
+
+/** Two days, hour by hour. */
+export const HOURS = Array.from({ length: 49 }, (_, at) => ({
+  time: new Date(Date.UTC(2026, 2, 14, at)).toISOString(),
+  requests: Math.round(820 + 600 * Math.sin(((at - 8) / 12) * Math.PI) + 40 * Math.sin(at * 2)),
+  errors: Math.round(60 + 50 * Math.cos(at / 5)),
+}));
+
+const REGIONS = ["Africa", "Asia", "Europe", "North America", "Oceania", "South America", "Other"];
+
+/** More series than a chart shows separately. */
+export const VISITS = SALES.slice(0, 8).map(({ month }, at) => ({
+  month,
+  ...Object.fromEntries(
+    [...REGIONS, "Antarctica"].map((region, place) => [
+      region,
+      Math.round(240 + 160 * Math.sin(at / 2 + place) + place * 60),
+    ]),
+  ),
+}));
+
+const file = (label: string, meta?: string) => ({ id: label, label, ...(meta && { meta }) });
+export const LONG_NAME =
+  "a-name-so-long-that-it-does-not-fit-into-a-narrow-view-and-is-cut-off.test.ts";
+
+export const FILES = [
+  {
+    id: "src",
+    label: "src",
+    meta: "4 files",
+    children: [
+      file("index.ts", "1.2 kB"),
+      {
+        id: "templates",
+        label: "templates",
+        children: [file("kanban.ts", "3.4 kB"), { ...file("tree.ts"), iconChar: "★ and more" }],
+      },
+      { id: "empty", label: "empty", children: [] },
+    ],
+  },
+  { id: "test", label: "test", children: [file(LONG_NAME, "12 kB")] },
+  ...Array.from({ length: 8 }, (_, at) => ({ ...file(`file-${at}.md`), icon: "note" })),
+];
+
+const values = Array.from({ length: 20 }, (_, at) => `export const value${at} = ${at * 7};`);
+const left = `import { readFile } from "node:fs/promises";
+
+// Reads a configuration.
+export async function load(path) {
+  const text = await readFile(path, "utf8");
+  return JSON.parse(text);
+}
+
+${values.join("\n")}
+
+export function save(path, value) {
+  writeFileSync(path, JSON.stringify(value));
+}
+`;
+const right = left
+  .replace('readFile(path, "utf8")', 'readFile(path, { encoding: "utf8" })')
+  .replace("// Reads a configuration.\n", "")
+  .replace("  writeFileSync(path, ", "  const text = tidy(value);\n  await writeFile(path, ");
+export const CHANGE = { left, right, leftTitle: "config.js", rightTitle: "config.ts" };

@@ -13,8 +13,8 @@ import {
   OVERRIDE,
   withPrototype,
 } from "./hostile-text.ts";
+import { LONG_NAME as LONG, FILES as nodes } from "./sample-data.ts";
 import { openTemplateStage, type Shown, type TemplateStage } from "./template-stage.ts";
-import { describeStates } from "./template-states.ts";
 
 vi.setConfig({ hookTimeout: 60_000 });
 
@@ -24,36 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const file = (label: string, meta?: string) => ({ id: label, label, ...(meta && { meta }) });
-const LONG = "a-name-so-long-that-it-does-not-fit-into-a-narrow-view-and-is-cut-off.test.ts";
-const nodes = [
-  {
-    id: "src",
-    label: "src",
-    meta: "4 files",
-    children: [
-      file("index.ts", "1.2 kB"),
-      {
-        id: "templates",
-        label: "templates",
-        children: [file("kanban.ts", "3.4 kB"), { ...file("tree.ts"), iconChar: "★ and more" }],
-      },
-      { id: "empty", label: "empty", children: [] },
-    ],
-  },
-  { id: "test", label: "test", children: [file(LONG, "12 kB")] },
-  ...Array.from({ length: 8 }, (_, at) => ({ ...file(`file-${at}.md`), icon: "note" })),
-];
 const result = { structuredContent: { nodes } };
-
-describeStates("tree-view", () => stage, treeView({ title: "Repository", selectable: true }), {
-  data: { told: { result }, reads: /templates[\s\S]*14|16 nodes/ },
-  partial: {
-    told: { partialInput: { nodes: [{ label: "docs", children: [{ label: "READ" }] }] } },
-    reads: /Being written[\s\S]*docs/,
-  },
-  empty: { told: { result: { structuredContent: { nodes: [] } } }, reads: /No nodes/ },
-});
 
 const labels = (shown: Shown): Promise<string[]> =>
   shown.frame.locator(".node .label").allTextContents();

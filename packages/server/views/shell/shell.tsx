@@ -34,7 +34,7 @@
 
 import "./shell.css";
 
-export type { Block, BodyProps, CommonConfig } from "./block.ts";
+export type { Block, BodyProps } from "./block.ts";
 export { type Formatter, kindOf, toText } from "./format.ts";
 export {
   CHECK,

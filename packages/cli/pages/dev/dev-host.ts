@@ -24,6 +24,8 @@ import type {
 } from "../../src/dev/page-protocol.ts";
 import type { RecordedFrame, RecordedInput, Recording } from "../../src/dev/recording.ts";
 import { readReport } from "../../src/frame/read-report.ts";
+import type { Question } from "../../src/questions/question.ts";
+import type { GivenAnswer } from "../questions/question-form.tsx";
 import { createStore, type Store } from "../store.ts";
 import { type DevState, profileOf } from "./dev-state.ts";
 import { explain } from "./explanation.ts";
@@ -54,6 +56,8 @@ export interface DevHost {
   recording(): Promise<Recording>;
   judge(): Promise<Verdict>;
   note(input: RecordedInput): void;
+  /** Answers a question of a server or a view. */
+  answer(question: string, answer: GivenAnswer): Promise<void>;
 }
 
 /** The page's connections. */
@@ -74,6 +78,8 @@ const PASSING = 250;
 // painted.
 const START = 700;
 const SETTLING = 60;
+// The author answers when they want to.
+const FOREVER = 2 ** 31 - 1;
 // A host stores a view's state at most ten times a second, so the newest may still be waiting.
 const STATE_PACE = 110;
 // Reported for a view that loaded but didn't start.
@@ -102,6 +108,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     log: [],
     stderr: "",
     reloads: 0,
+    questions: welcome.questions,
     replay: replay && { total: replay.inputs.length, done: 0 },
   });
   const timeline = createTimelineStore();
@@ -180,6 +187,11 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
         }
         return (await register({ ...view, html })) as RegisteredViewLike;
       },
+      // A replay runs without an author.
+      sample: replay
+        ? undefined
+        : async (params) =>
+            (await peer.request("dev/sample", params, { timeout: FOREVER })) as never,
       onLog: (entry) => state.set({ log: keep(state.get().log, entry) }),
     });
   const applyHabits = (): void => {
@@ -259,6 +271,9 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     for (const frame of (params as { frames: RecordedFrame[] }).frames) timeline.add(frame);
   });
   peer.on("dev/status", (params) => state.set({ status: params as ServerStatus }));
+  peer.on("dev/questions", (params) =>
+    state.set({ questions: (params as { questions: Question[] }).questions }),
+  );
   peer.on("dev/build", (params) =>
     state.set({ buildErrors: (params as { errors: string[] }).errors }),
   );
@@ -309,6 +324,12 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
       state.set({ autoViewMode: next });
       await peer.request("dev/auto-views", { autoViewMode: next });
       await listTools();
+    },
+    answer: async (id, answer) => {
+      const { isTaken } = (await peer.request("dev/answer", { id, ...answer })) as {
+        isTaken: boolean;
+      };
+      if (!isTaken) throw new Error("This answer doesn't fit the question. Check its fields.");
     },
     reloadView: () => renew(),
     restartServer: async () => {

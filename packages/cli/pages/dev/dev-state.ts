@@ -9,6 +9,7 @@ import type {
   Verdict,
 } from "../../src/dev/page-protocol.ts";
 import type { ViewProblem } from "../../src/frame/view-problem.ts";
+import type { Question } from "../../src/questions/question.ts";
 import type { ExplainedDiagnostic } from "./explanation.ts";
 import type { Settings } from "./settings.ts";
 
@@ -57,6 +58,8 @@ export interface DevState {
   stderr: string;
   /** How often the view was reloaded because it changed. */
   reloads: number;
+  /** What servers and views ask the author. */
+  questions: readonly Question[];
   replay: { total: number; done: number; verdict?: Verdict } | undefined;
 }
 

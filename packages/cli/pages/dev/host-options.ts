@@ -6,13 +6,13 @@ import { contextOf } from "./settings.ts";
 // Milliseconds: a developer wants to know soon, and a late view is still shown.
 const TIMES = { resource: 10_000, sandbox: 8000, document: 5000, initialize: 5000 };
 
-// This host has no model. It returns a placeholder instead of an error, so that the view's reaction
-// can be seen.
+// A replay has nobody who could answer. It returns a placeholder instead of an error, so that the
+// view's reaction can be seen.
 const STAND_IN: CreateMessageResult = {
   role: "assistant",
   model: "vitrine-dev",
   stopReason: "endTurn",
-  content: { type: "text", text: "This is a placeholder. The dev host doesn't run a model." },
+  content: { type: "text", text: "This is a placeholder. A replay doesn't run a model." },
 } as CreateMessageResult;
 
 /** The parts of the dev page that the host uses. */
@@ -23,13 +23,15 @@ export interface PageBindings {
   register(view: ViewToRegister): Promise<RegisteredViewLike>;
   /** Reviews each view before it is registered. */
   review: NonNullable<HostOptions["review"]>;
+  /** Answers a view's request to a model; without it, views get a placeholder. */
+  sample: HostOptions["oncreatesamplingmessage"];
   onLog(entry: LogEntry): void;
 }
 
 /** A host with production's defaults, which asks with its own dialog and reports problems sooner. */
 export function strictHostOptions(
   state: Pick<DevState, "settings" | "profiles">,
-  { entrance, register, review, onLog }: PageBindings,
+  { entrance, register, review, sample, onLog }: PageBindings,
 ): HostOptions {
   const profile = profileOf(state);
   return {
@@ -39,7 +41,9 @@ export function strictHostOptions(
     ...(profile && { hostInfo: profile.hostInfo, displayModes: profile.displayModes }),
     times: TIMES,
     onmessage: async () => ({}),
-    oncreatesamplingmessage: async () => STAND_IN,
+    // The author agrees by answering, or declines there.
+    ...(sample && { consent: { rule: ({ kind }) => (kind === "sampling" ? "allow" : undefined) } }),
+    oncreatesamplingmessage: sample ?? (async () => STAND_IN),
     onloggingmessage: ({ level, data }) =>
       onLog({ level, text: typeof data === "string" ? data : JSON.stringify(data) }),
   };

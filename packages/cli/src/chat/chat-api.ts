@@ -2,12 +2,12 @@
 
 import { createSampleHandler } from "@vitrine/chat/ai-sdk/server";
 import type { AppsHandler, AppsUser } from "@vitrine/host/remote";
+import type { Questions } from "../questions/server-questions.ts";
 import { eventStream } from "./http/event-stream.ts";
 import { createRouter, done, type Route } from "./http/router.ts";
 import type { ChatModel } from "./model/chat-model.ts";
 import type { LiveState, Welcome } from "./page-state.ts";
 import { type ChatServers, untilStarted } from "./servers/chat-servers.ts";
-import type { Questions } from "./servers/server-questions.ts";
 import type { ConversationStore } from "./store/conversation-store.ts";
 import type { RunningTurns } from "./turn/running-turns.ts";
 import { answerSample } from "./turn/sample.ts";

@@ -3,13 +3,13 @@
 import { join } from "node:path";
 import { type AppsEvent, createAppsHandler } from "@vitrine/host/remote";
 import { Failure } from "../failure.ts";
+import { createQuestions, type Questions } from "../questions/server-questions.ts";
 import type { PageApi } from "../stage/page-api.ts";
 import { openStage, type Stage, type StageOptions } from "../stage/stage.ts";
 import { createChatApi, USER } from "./chat-api.ts";
 import type { ChatModel } from "./model/chat-model.ts";
 import type { ChatServers } from "./servers/chat-servers.ts";
 import { openLogins, type ServerLogins } from "./servers/server-logins.ts";
-import { createQuestions, type Questions } from "./servers/server-questions.ts";
 import { pageKey } from "./store/data-folder.ts";
 import { openSqliteStore } from "./store/sqlite-store.ts";
 import { createRunningTurns } from "./turn/running-turns.ts";

@@ -1,37 +1,13 @@
 // What the chat's process tells its page. Both ends import this file, so it has only types.
 
+import type { Question } from "../questions/question.ts";
 import type {
   ConversationSummary,
   StoredConversation,
   ToolGrant,
 } from "./store/conversation-store.ts";
 
-export type { ConversationSummary, StoredConversation, ToolGrant };
-
-/** One field of a form. */
-export interface FormField {
-  name: string;
-  label: string;
-  help?: string;
-  isRequired: boolean;
-  kind: "text" | "number" | "integer" | "yes-no" | "choice" | "choices";
-  /** What the text is: an e-mail address, a date. */
-  format?: "email" | "uri" | "date" | "date-time";
-  options?: { value: string; label: string }[];
-  initial?: string | number | boolean | string[];
-  least?: number;
-  most?: number;
-}
-
-/** A question as a page shows it. */
-export interface Question {
-  id: string;
-  server: string;
-  message: string;
-  fields: FormField[];
-  /** The conversation whose turn was running, if that is known. */
-  conversation?: string;
-}
+export type { ConversationSummary, Question, StoredConversation, ToolGrant };
 
 /** A server as the page shows it. */
 export interface ServerState {

@@ -6,7 +6,12 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ListName, Upstream } from "@vitrine/host";
 import { wordsOf } from "../failure.ts";
-import { connectServer, type Frame, type ServerConnection } from "../target/server-connection.ts";
+import {
+  connectServer,
+  type Frame,
+  type ServerConnection,
+  type ServerQuestions,
+} from "../target/server-connection.ts";
 import { nameOf, type Target } from "../target/target.ts";
 import type { ServerStatus } from "./page-protocol.ts";
 
@@ -24,6 +29,8 @@ export interface DevServer {
 export interface DevServerOptions {
   onFrame(frame: Frame): void;
   onStderr(text: string): void;
+  /** Answers what the server asks of its user and of a model; by default it can't ask. */
+  questions?: ServerQuestions;
 }
 
 const LISTS: readonly ListName[] = ["tools", "resources", "prompts"];
@@ -51,6 +58,7 @@ export async function startDevServer(
       ...(era && { era }),
       onFrame: options.onFrame,
       onStderr: options.onStderr,
+      ...(options.questions && { questions: options.questions }),
       onExit: () => {
         if (opened !== connection || isClosed) return;
         if (Date.now() - began > LIFE) revivals = 0;

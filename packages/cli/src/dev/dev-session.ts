@@ -2,6 +2,7 @@
 
 import type { Peer } from "@vitrine/protocol";
 import type { OperatorPolicy, ViewRegistration } from "@vitrine/sandbox";
+import { createQuestions } from "../questions/server-questions.ts";
 import { openStage, type Stage } from "../stage/stage.ts";
 import { lendUpstream } from "../stage/upstream-link.ts";
 import type { Frame } from "../target/server-connection.ts";
@@ -96,7 +97,13 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
     const frames = untold.splice(0);
     if (frames.length > 0) tell("dev/frames", { frames });
   };
+  const questions = createQuestions();
+  questions.onChange(() => tell("dev/questions", { questions: questions.open }));
   const server = await options.start({
+    questions: {
+      elicit: (params, signal) => questions.ask(server.status.name, params, { signal }),
+      sample: (params, signal) => questions.sample(server.status.name, params, { signal }),
+    },
     onFrame: (frame) => {
       const wait = Math.max(FLOCK, quietUntil - performance.now());
       if (untold.push(recorder.add(ofServer(frame))) === 1) setTimeout(tellFrames, wait).unref();
@@ -151,6 +158,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
         frames: recorder.recording.frames,
         began: recorder.began,
         buildErrors,
+        questions: questions.open,
         ...(options.replay && { replay: options.replay }),
       };
     });
@@ -176,6 +184,13 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       return { reasons: await explainBlank({ html, meta, resource, tool, target, source }) };
     });
     page.handle("dev/report", (params) => agents.explain((params as { message: unknown }).message));
+    page.handle("dev/sample", (params, { signal }) =>
+      questions.sample("The view", params as never, { signal }),
+    );
+    page.handle("dev/answer", (params) => {
+      const { id, action, content } = Object(params) as Record<string, unknown>;
+      return { isTaken: questions.answer(String(id), action, content) };
+    });
     page.handle("dev/restart", async () => {
       const isReady = await server.restart();
       if (isReady) await refresh(true);
@@ -262,6 +277,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       url: started.url,
       server,
       close: async () => {
+        questions.close();
         await files?.close();
         await builds?.close();
         await recorder.close();

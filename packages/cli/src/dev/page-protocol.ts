@@ -5,6 +5,7 @@ import type { RegisteredView, Diagnostic as SandboxDiagnostic } from "@vitrine/s
 import type { Code } from "../check/codes.ts";
 import type { SourcePlace } from "../frame/source-place.ts";
 import type { ViewProblem } from "../frame/view-problem.ts";
+import type { Question } from "../questions/question.ts";
 import type { HostProfile } from "./host-profile.ts";
 import type { RecordedFrame, RecordedServer, Recording } from "./recording.ts";
 
@@ -35,6 +36,8 @@ export interface Welcome {
   began: number;
   /** Why the last build of a view failed, for each. */
   buildErrors: string[];
+  /** What servers and views ask the author. */
+  questions: readonly Question[];
   /** The recording to replay, if any. */
   replay?: Recording;
 }

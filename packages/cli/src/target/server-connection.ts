@@ -3,6 +3,11 @@
 
 import {
   Client,
+  type ClientCapabilities,
+  type CreateMessageRequestParams,
+  type CreateMessageResult,
+  type ElicitRequestParams,
+  type ElicitResult,
   type JSONRPCMessage,
   StreamableHTTPClientTransport,
   type Transport,
@@ -20,6 +25,12 @@ export interface Frame {
   message: JSONRPCMessage;
 }
 
+/** Answers requests of a server to its user and to a model. */
+export interface ServerQuestions {
+  elicit(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+  sample(params: CreateMessageRequestParams, signal: AbortSignal): Promise<CreateMessageResult>;
+}
+
 /** How to connect. */
 export interface ConnectOptions {
   /** The host's name for the server; the target's name by default. */
@@ -32,6 +43,8 @@ export interface ConnectOptions {
   onStderr?: (text: string) => void;
   /** Called once when the server exits by itself. */
   onExit?: () => void;
+  /** Answers the server's questions; by default the client doesn't support them. */
+  questions?: ServerQuestions;
   /** Longest time until the server has answered; by default a minute: `npx` and `uvx` install it first. */
   timeout?: number;
   /** Its era last time; by default it is detected, for which a program is started twice. */
@@ -57,7 +70,7 @@ export async function connectServer(
   target: Target,
   options: ConnectOptions = {},
 ): Promise<ServerConnection> {
-  const { ui = true, timeout = 60_000 } = options;
+  const { timeout = 60_000 } = options;
   let stderr = "";
   const transport = createTransport(target, {
     isKnown: options.era !== undefined,
@@ -70,11 +83,12 @@ export async function connectServer(
   const client = new Client(
     { name: "vitrine", version: "0.1.0" },
     {
-      capabilities: ui ? appsExtension() : {},
+      capabilities: capabilitiesOf(options),
       versionNegotiation: { mode: options.era === "legacy" ? "legacy" : "auto" },
     },
   );
   client.onerror = () => {};
+  if (options.questions) attend(client, options.questions);
   let isClosing = false;
   try {
     await client.connect(transport, { timeout });
@@ -99,6 +113,21 @@ export async function connectServer(
       await client.close();
     },
   };
+}
+
+function capabilitiesOf({ ui = true, questions }: ConnectOptions): ClientCapabilities {
+  const asked = questions ? { elicitation: { form: {}, url: {} }, sampling: {} } : {};
+  return ui ? appsExtension(asked) : asked;
+}
+
+/** The client uses the same handlers for requests of the server and for results that need input. */
+function attend(client: Client, { elicit, sample }: ServerQuestions): void {
+  client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
+    elicit(params, mcpReq.signal),
+  );
+  client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }) =>
+    sample(params, mcpReq.signal),
+  );
 }
 
 /**

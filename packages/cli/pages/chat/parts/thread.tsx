@@ -1,13 +1,13 @@
 import { McpAppsProvider, useMcpChat } from "@vitrine/chat/ai-sdk";
 import { isToolUIPart } from "ai";
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { QuestionForm } from "../../questions/question-form.tsx";
 import { useFields } from "../../store.ts";
 import type { ChatPage } from "../chat-state.ts";
 import { showInAddress } from "../page-address.ts";
 import type { Approval } from "./approval-card.tsx";
 import { Composer } from "./composer.tsx";
 import { type ChatMessage, Message } from "./message.tsx";
-import { QuestionForm } from "./question-form.tsx";
 import { Scroller } from "./scroller.tsx";
 import type { ToolCallPart } from "./tool-row.tsx";
 import { Welcome } from "./welcome.tsx";
@@ -99,7 +99,11 @@ export function Thread({
           ))}
           {status === "submitted" && <Thinking />}
           {asked.map((question) => (
-            <QuestionForm key={question.id} question={question} api={page.api} />
+            <QuestionForm
+              key={question.id}
+              question={question}
+              onAnswer={(answer) => page.api.answerQuestion(question.id, answer)}
+            />
           ))}
           {error && (
             <div className="notice" role="alert" data-testid="error">

@@ -3,6 +3,7 @@ import { useFields } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
 import { SECTIONS } from "../sections.tsx";
 import { Header } from "./header.tsx";
+import { Questions } from "./questions.tsx";
 
 const PANEL = "section";
 
@@ -33,6 +34,7 @@ export function App({ host }: { host: DevHost }): ReactNode {
           </section>
         ))}
       </main>
+      <Questions host={host} />
     </>
   );
 }

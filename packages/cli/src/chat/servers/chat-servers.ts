@@ -2,12 +2,12 @@
 // a way to try again.
 
 import type { AppsClients } from "@vitrine/host/remote";
+import type { Questions } from "../../questions/server-questions.ts";
 import type { ServerState } from "../page-state.ts";
 import { createLastingUpstream, type LastingUpstream } from "./lasting-upstream.ts";
 import { LoginNeeded, linkServer, type ServerLink } from "./server-link.ts";
 import type { ServerEntry, ServerList } from "./server-list.ts";
 import type { ServerLogins } from "./server-logins.ts";
-import type { Questions } from "./server-questions.ts";
 
 /** The servers of one user; with a gateway, those that it offers to the user. */
 export interface ChatServers {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readContent, readForm } from "../../src/chat/servers/elicitation-form.ts";
-import { createQuestions } from "../../src/chat/servers/server-questions.ts";
+import { readContent, readForm } from "../../src/questions/elicitation-form.ts";
+import { createQuestions } from "../../src/questions/server-questions.ts";
 
 const schema = {
   type: "object" as const,
@@ -78,8 +78,39 @@ describe("questions", () => {
     expect(await Promise.all(asked)).toEqual(asked.map(() => ({ action: "cancel" })));
   });
 
-  it("with an address to visit are cancelled", async () => {
-    const params = { mode: "url", message: "Visit", url: "https://a.example", elicitationId: "1" };
+  it.each([
+    "javascript:alert(1)",
+    "file:///etc/passwd",
+    "https://bank.example@evil.example/",
+    "not an address",
+    `https://a.example/${"x".repeat(8000)}`,
+  ])("with an address that isn't a plain web address are cancelled: %.40s", async (url) => {
+    const params = { mode: "url", message: "Visit", url, elicitationId: "1" };
     expect(await createQuestions().ask("kitchen", params as never)).toEqual({ action: "cancel" });
+  });
+
+  it("for a model are bounded, and answered by the user or by the model, if there is one", async () => {
+    const params = {
+      systemPrompt: "s".repeat(30_000),
+      messages: [{ role: "user", content: [{ type: "text", text: "Why?" }, { type: "audio" }] }],
+    } as never;
+    const alone = createQuestions();
+    const written = alone.sample("kitchen", params);
+    const [question] = alone.open;
+    expect(question).toMatchObject({ kind: "sample", hasModel: false });
+    expect(JSON.stringify(question).length).toBeLessThan(21_000);
+    expect(alone.answer(question?.id ?? "", "model", {})).toBe(false);
+    expect(alone.answer(question?.id ?? "", "accept", { text: 7 })).toBe(false);
+    expect(alone.answer(question?.id ?? "", "accept", { text: "So." })).toBe(true);
+    expect(await written).toMatchObject({ role: "assistant", content: { text: "So." } });
+
+    const sampled = { role: "assistant", model: "m", content: { type: "text", text: "42" } };
+    const helped = createQuestions({ sampler: async () => sampled as never });
+    const made = helped.sample("kitchen", params);
+    expect(helped.answer(helped.open[0]?.id ?? "", "model", undefined)).toBe(true);
+    expect(await made).toBe(sampled);
+    const declined = helped.sample("kitchen", params);
+    helped.answer(helped.open[0]?.id ?? "", "decline", undefined);
+    await expect(declined).rejects.toMatchObject({ code: -1 });
   });
 });

@@ -2,7 +2,7 @@
 // it is bounded here, and shown as text.
 
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/client";
-import type { FormField } from "../page-state.ts";
+import type { FormField } from "./question.ts";
 
 /** The answers to a form. */
 export type FormContent = Record<string, string | number | boolean | string[]>;

@@ -1,7 +1,5 @@
 import { type ReactNode, useId } from "react";
-import type { Question } from "../../../src/chat/page-state.ts";
-
-type Field = Question["fields"][number];
+import type { FormField as Field } from "../../src/questions/question.ts";
 
 /** The value of a field while the user edits it. */
 export type FieldValue = string | number | boolean | string[] | undefined;

@@ -1,0 +1,150 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { closePages, type DevStage, openDevStage, viewPage } from "./dev-project.ts";
+
+vi.setConfig({ hookTimeout: 90_000, testTimeout: 60_000 });
+
+const STUDIO = fileURLToPath(new URL("dev-fixtures/studio.mjs", import.meta.url));
+const ASKING = fileURLToPath(new URL("../../../../internal/src/asking-stdio.ts", import.meta.url));
+
+let folder: string;
+let modern: DevStage;
+let legacy: DevStage;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-studio-"));
+  const page = await viewPage(
+    `$("ask").onclick = async () => {
+  const content = { type: "text", text: "Name a colour" };
+  const answer = await app.createSamplingMessage({ messages: [{ role: "user", content }], maxTokens: 9 });
+  $("answer").textContent = answer.content.text;
+};`,
+    '<button id="ask">Ask</button> <p id="answer"></p>',
+  );
+  await writeFile(join(folder, "picture.html"), page);
+  modern = await openDevStage(["node", STUDIO, folder]);
+  legacy = await openDevStage(["node", ASKING]);
+});
+afterAll(async () => {
+  await modern?.close();
+  await legacy?.close();
+  await closePages();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function run({ page }: DevStage, tool: string, input?: object): Promise<void> {
+  await page.locator(".tools li button", { hasText: tool }).first().click();
+  const json = page.getByLabel(`Input of ${tool}`).getByRole("button", { name: "JSON" });
+  if (input) {
+    if ((await json.getAttribute("aria-pressed")) === "false") await json.click();
+    await page.getByLabel("Arguments").fill(JSON.stringify(input));
+  }
+  await page.getByRole("button", { name: /^Run/ }).click();
+}
+const result = async ({ page }: DevStage, text: string): Promise<void> =>
+  page.locator(".result pre").getByText(text).waitFor();
+const question = (page: Page) => page.getByTestId("question");
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { violations } = await window.axe.run(document, { iframes: false });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+  });
+}
+
+describe("a server of 2026-07-28", () => {
+  test("asks for a form, and gets the author's answer or refusal", async () => {
+    const { page } = modern;
+    await run(modern, "book");
+    const form = question(page);
+    await form.getByText("Who is coming?").waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await form.getByLabel("Guests").inputValue()).toBe("2");
+    await form.getByLabel(/^Name/).fill("Ada");
+    await form.getByLabel(/^Room/).selectOption("sea");
+    await form.getByRole("button", { name: "Send answer" }).click();
+    await result(modern, 'accept: {"name":"Ada","guests":2,"room":"sea"}');
+    expect(await form.count()).toBe(0);
+
+    for (const [button, action] of [
+      ["Decline", "decline"],
+      ["Cancel", "cancel"],
+    ] as const) {
+      await run(modern, "book");
+      await form.getByRole("button", { name: button, exact: true }).click();
+      await result(modern, `${action}: null`);
+    }
+  });
+
+  test("opens a page only when the author clicks, and never one that isn't of the web", async () => {
+    const { page } = modern;
+    await run(modern, "visit", { url: "javascript:alert(1)" });
+    await result(modern, "visit: cancel");
+    const { origin } = new URL(page.url());
+    await run(modern, "visit", { url: `${origin}/?order=7` });
+    await question(page).getByText("/?order=7").waitFor();
+    const another = page.context().waitForEvent("page");
+    expect(page.context().pages()).toHaveLength(1);
+    await question(page).getByRole("button", { name: "Open page" }).click();
+    const tab = await another;
+    expect(tab.url()).toBe(`${origin}/?order=7`);
+    expect(await tab.evaluate(() => window.opener)).toBeNull();
+    await tab.close();
+    await result(modern, "visit: accept");
+  });
+
+  test("asks a model, and the author writes the answer", async () => {
+    const { page } = modern;
+    await run(modern, "poem");
+    await question(page).getByText("You are a poet.").waitFor();
+    await question(page).getByText("Write about <b>rain</b>").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await question(page).getByLabel("Answer").fill("Wet <i>again</i>");
+    await question(page).getByRole("button", { name: "Send answer" }).click();
+    await result(modern, "poem: Wet <i>again</i>");
+  });
+
+  test("a view asks a model, and gets the author's words", async () => {
+    const { page } = modern;
+    await run(modern, "picture");
+    const view = await modern.view();
+    await page.mouse.move(640, 500, { steps: 8 });
+    await view.getByRole("button", { name: "Ask" }).click();
+    const form = question(page);
+    await form.getByText("Name a colour").waitFor();
+    await form.getByLabel("Answer").fill("Blue");
+    await form.getByRole("button", { name: "Send answer" }).click();
+    await view.getByText("Blue").waitFor();
+  });
+});
+
+describe("a server of 2025-11-25", () => {
+  test("asks the author and a model with requests of its own", async () => {
+    const { page } = legacy;
+    await run(legacy, "ask", { together: true });
+    await expect.poll(() => question(page).count()).toBe(2);
+    const first = question(page).filter({ hasText: "Question 1" });
+    await first.getByLabel("name").fill("Grace");
+    await first.getByRole("button", { name: "Send answer" }).click();
+    await question(page).getByRole("button", { name: "Decline" }).click();
+    await result(legacy, '[{"action":"accept","content":{"name":"Grace"}},{"action":"decline"}]');
+
+    await run(legacy, "ask", { sample: "How deep is the sea?" });
+    await question(page).getByText("How deep is the sea?").waitFor();
+    await question(page).getByRole("button", { name: "Decline" }).click();
+    await page.getByText("The user declined to answer").first().waitFor();
+  });
+
+  test("withdraws its question when the call is cancelled", async () => {
+    const { page } = legacy;
+    await run(legacy, "ask", {});
+    await question(page).waitFor();
+    await page.locator("form.input").getByRole("button", { name: "Cancel" }).click();
+    await expect.poll(() => question(page).count()).toBe(0);
+  });
+});

@@ -32,6 +32,7 @@ import { explain } from "./explanation.ts";
 import { faultyUpstream } from "./faults.ts";
 import { habitsOf } from "./host-habits.ts";
 import { strictHostOptions } from "./host-options.ts";
+import { createLayout, type PageLayout } from "./page-layout.ts";
 import { withProblem } from "./problem-list.ts";
 import { readAhead } from "./read-ahead.ts";
 import { contextOf, type Settings, savedSettings, saveSettings } from "./settings.ts";
@@ -44,6 +45,8 @@ import { createViewStage, type ViewStage } from "./view-stage.ts";
 /** The interface for the components. */
 export interface DevHost {
   readonly state: Store<DevState>;
+  /** Of the page itself. */
+  readonly layout: Store<PageLayout>;
   readonly timeline: TimelineStore;
   readonly stage: ViewStage;
   readonly runs: ToolRuns;
@@ -296,6 +299,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
 
   return {
     state,
+    layout: createLayout(localStorage),
     timeline,
     stage,
     runs,

@@ -36,6 +36,8 @@ export function strictHostOptions(
   const profile = profileOf(state);
   return {
     sandbox: { entrance, register },
+    // Full screen is the view's part of the page, so that the tools around it stay usable.
+    regions: { area: () => document.querySelector(".floor") },
     review,
     context: contextOf(state.settings, profile),
     ...(profile && { hostInfo: profile.hostInfo, displayModes: profile.displayModes }),

@@ -34,7 +34,12 @@ async function play({ state, change, runs, note }: DevHost, input: RecordedInput
     await globalThis.vitrineClick?.(input.selector).catch(() => {});
     return;
   }
-  change({ ...input.settings, streaming: input.streaming === true });
+  change({
+    ...input.settings,
+    streaming: input.streaming === true,
+    // Playwright misses the elements of a view that is drawn smaller.
+    ...(globalThis.vitrineClick && { zoom: 1 }),
+  });
   const tool = state.get().tools.find(({ name }) => name === input.tool);
   if (!tool) return;
   await runs.run(tool, input.arguments);

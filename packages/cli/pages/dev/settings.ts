@@ -16,12 +16,19 @@ export interface Settings {
   safeArea: number;
   /** Of `DEVICES`. */
   device: string;
+  /** Of `ZOOMS`. */
+  zoom: Zoom;
   /** The id of a profile; none is this host itself. */
   profile: string;
   /** Input is streamed, as a model writes it. */
   streaming: boolean;
   faults: Faults;
 }
+
+/** How large the view is drawn; "fit" shrinks a device that is wider than the page has room for. */
+export type Zoom = "fit" | 1 | 0.75 | 0.5;
+
+export const ZOOMS: readonly Zoom[] = ["fit", 1, 0.75, 0.5];
 
 /** A screen. */
 export interface Device {
@@ -57,6 +64,25 @@ export const LOCALES: readonly string[] = [
   "hi-IN",
 ];
 
+/** The direction in which a language is written. */
+export function directionOf(locale: string): "ltr" | "rtl" {
+  try {
+    const language = new Intl.Locale(locale) as Intl.Locale & {
+      getTextInfo?(): { direction?: string };
+      textInfo?: { direction?: string };
+    };
+    const info = language.getTextInfo?.() ?? language.textInfo;
+    return info?.direction === "rtl" ? "rtl" : "ltr";
+  } catch {
+    return "ltr";
+  }
+}
+
+/** A language as it is listed. */
+export function localeName(locale: string): string {
+  return directionOf(locale) === "rtl" ? `${locale}, right to left` : locale;
+}
+
 export const TIME_ZONES: readonly string[] = [
   "UTC",
   "Europe/Berlin",
@@ -75,6 +101,7 @@ export function defaultSettings(): Settings {
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     safeArea: 0,
     device: "fit",
+    zoom: "fit",
     profile: "",
     streaming: false,
     faults: NO_FAULTS,

@@ -42,6 +42,9 @@ async function bundle(name: string): Promise<PageFiles> {
     build: {
       write: false,
       target: "es2022",
+      // With light-dark(): its replacement for older browsers is computed at the root, and a part of the
+      // page may have another theme.
+      cssTarget: ["chrome123", "firefox120", "safari17.5"],
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
     },

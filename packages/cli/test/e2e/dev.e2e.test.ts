@@ -70,13 +70,13 @@ describe("a tool with a View", () => {
 
   test("notifies its view of a change of theme and language", async () => {
     const view = await stage.view();
-    await stage.page.getByRole("button", { name: "Dark theme" }).click();
+    await stage.page.getByRole("button", { name: "Dark view theme" }).click();
     await view.getByText(/^dark /).waitFor();
     await stage.page.getByRole("button", { name: "Context" }).click();
     await stage.page.getByLabel("Language").selectOption("ar-EG");
     await view.getByText("dark ar-EG").waitFor();
     await stage.page.keyboard.press("Escape");
-    await stage.page.getByRole("button", { name: "Light theme" }).click();
+    await stage.page.getByRole("button", { name: "Light view theme" }).click();
   });
 });
 

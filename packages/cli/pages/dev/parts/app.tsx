@@ -9,14 +9,15 @@ const PANEL = "section";
 
 /** The whole page. */
 export function App({ host }: { host: DevHost }): ReactNode {
-  const { settings, isConnected } = useFields(host.state, "settings", "isConnected");
+  const { isConnected } = useFields(host.state, "isConnected");
+  const { theme } = useFields(host.layout, "theme");
   const [visited, setVisited] = useState<readonly string[]>([SECTIONS[0]?.id ?? ""]);
   const current = visited.at(-1) ?? "";
   const select = (id: string): void => setVisited([...visited.filter((other) => other !== id), id]);
 
   useEffect(() => {
-    document.documentElement.dataset.theme = settings.theme;
-  }, [settings.theme]);
+    document.documentElement.dataset.theme = theme;
+  }, [theme]);
 
   return (
     <>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { ServerStatus } from "../../../src/dev/page-protocol.ts";
+import { useMedia } from "../../media.ts";
 import { useFields, useStore } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
 import { SECTIONS } from "../sections.tsx";
@@ -27,16 +28,14 @@ export function Header({
   panel: string;
   onSelect(id: string): void;
 }): ReactNode {
-  const { status, settings, reloads, replay, buildErrors } = useFields(
+  const { status, reloads, replay, buildErrors } = useFields(
     host.state,
     "status",
-    "settings",
     "reloads",
     "replay",
     "buildErrors",
   );
   const isStale = status?.state === "ready" && buildErrors.length > 0;
-  const isDark = settings.theme === "dark";
   return (
     <header className="top">
       <h1>
@@ -70,21 +69,35 @@ export function Header({
       <button type="button" className="plain" onClick={() => void download(host)}>
         Save recording
       </button>
-      <button
-        type="button"
-        className="icon"
-        aria-label={isDark ? "Light theme" : "Dark theme"}
-        title={isDark ? "Light theme" : "Dark theme"}
-        onClick={() => host.change({ theme: isDark ? "light" : "dark" })}
-      >
-        <Icon name={isDark ? "sun" : "moon"} />
-      </button>
+      <PageTheme host={host} />
       {status?.reason && (
         <pre className="reason" role="alert">
           {status.reason}
         </pre>
       )}
     </header>
+  );
+}
+
+function PageTheme({ host }: { host: DevHost }): ReactNode {
+  const { theme } = useFields(host.layout, "theme");
+  const isSystemDark = useMedia("(prefers-color-scheme: dark)");
+  const isDark = theme === "system" ? isSystemDark : theme === "dark";
+  const other = isDark ? "light" : "dark";
+  const themeLabel = isDark ? "Light page theme" : "Dark page theme";
+  return (
+    <button
+      type="button"
+      className="icon"
+      aria-label={themeLabel}
+      title={themeLabel}
+      // What the system has stays free to change.
+      onClick={() =>
+        host.layout.set({ theme: (other === "dark") === isSystemDark ? "system" : other })
+      }
+    >
+      <Icon name={isDark ? "sun" : "moon"} />
+    </button>
   );
 }
 

@@ -7,6 +7,10 @@ const PATHS = {
   view: "M2 3h12v10H2zM2 6h12",
   text: "M3 4h10M3 8h10M3 12h6",
   reload: "M13 8a5 5 0 1 1-1.5-3.5L13 6M13 2.5V6H9.5",
+  left: "M2 3h12v10H2zM6 3v10",
+  right: "M2 3h12v10H2zM10 3v10",
+  below: "M2 3h12v10H2zM2 9h12",
+  chevron: "M6 4l4 4-4 4",
 } as const;
 
 /** A decorative icon, hidden from screen readers. */

@@ -12,13 +12,20 @@ type Tab = "traffic" | "problems" | "model" | "logs";
 const PANEL = "inspected";
 
 /** The inspector's tabs. */
-export function Inspector({ host }: { host: DevHost }): ReactNode {
+export function Inspector({
+  host,
+  onOpen,
+}: {
+  host: DevHost;
+  /** The user selected a tab, which is also visible while the rest is closed. */
+  onOpen(): void;
+}): ReactNode {
   const { count: problems } = problemsOf(
     useFields(host.state, "diagnostics", "blocked", "reasons", "problems"),
   );
   const [tab, setTab] = useState<Tab>("traffic");
   return (
-    <section className="inspector" aria-label="Inspector">
+    <section className="inspector" id="inspector" aria-label="Inspector">
       <TabList<Tab>
         name="Inspector"
         tabs={[
@@ -33,7 +40,10 @@ export function Inspector({ host }: { host: DevHost }): ReactNode {
         ]}
         selected={tab}
         panel={PANEL}
-        onSelect={setTab}
+        onSelect={(next) => {
+          setTab(next);
+          onOpen();
+        }}
       />
       <div className="tab" role="tabpanel" id={PANEL} aria-labelledby={tabId(PANEL, tab)}>
         {tab === "traffic" && <Timeline host={host} />}

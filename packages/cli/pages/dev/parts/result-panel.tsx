@@ -1,7 +1,10 @@
 import type { CallToolResult } from "@vitrine/protocol/apps";
 import { type ReactNode, useState } from "react";
+import { useFields } from "../../store.ts";
+import type { DevHost } from "../dev-host.ts";
 import type { Run } from "../dev-state.ts";
 import { formatTime } from "../timeline-model.ts";
+import { Icon } from "./icon.tsx";
 import { JsonTree } from "./json-tree.tsx";
 import { ScrollArea } from "./scroll-area.tsx";
 
@@ -14,20 +17,31 @@ const STATES: Record<Run["state"], string> = {
 };
 
 /** The result as the model reads it, next to the view. */
-export function ResultPanel({ run }: { run: Run }): ReactNode {
+export function ResultPanel({ host, run }: { host: DevHost; run: Run }): ReactNode {
   const { result, error, state, elapsed } = run;
+  const { hasResult } = useFields(host.layout, "hasResult");
   const [isRaw, setRaw] = useState(false);
   const isError = state === "failed" || result?.isError === true;
   return (
     <section className="result" aria-label="Result">
       <header>
-        <h2>Result</h2>
+        <h2>
+          <button
+            type="button"
+            className="fold"
+            aria-expanded={hasResult}
+            onClick={() => host.layout.set({ hasResult: !hasResult })}
+          >
+            <Icon name="chevron" />
+            Result
+          </button>
+        </h2>
         <span className="quiet" data-error={isError}>
           {isError && state === "done" ? "The tool returned an error" : STATES[state]}
           {elapsed !== undefined && ` in ${formatTime(elapsed)}`}
         </span>
         <span className="gap" />
-        {result && (
+        {result && hasResult && (
           <button
             type="button"
             className="plain small"
@@ -38,10 +52,12 @@ export function ResultPanel({ run }: { run: Run }): ReactNode {
           </button>
         )}
       </header>
-      <ScrollArea className="words" label="Result text">
-        {error && <p className="trouble">{error}</p>}
-        {result && (isRaw ? <JsonTree value={result} /> : <Texts result={result} />)}
-      </ScrollArea>
+      {hasResult && (
+        <ScrollArea className="words" label="Result text">
+          {error && <p className="trouble">{error}</p>}
+          {result && (isRaw ? <JsonTree value={result} /> : <Texts result={result} />)}
+        </ScrollArea>
+      )}
     </section>
   );
 }

@@ -1,12 +1,12 @@
-import { type ReactNode, useCallback } from "react";
+import { type ReactNode, useState } from "react";
 import { useFields } from "../../store.ts";
 import { type DevHost, hasView } from "../dev-host.ts";
 import type { DevState } from "../dev-state.ts";
 import { problemsOf } from "../problem-list.ts";
-import { deviceOf } from "../settings.ts";
 import { ResultPanel } from "./result-panel.tsx";
 import { ScrollArea } from "./scroll-area.tsx";
 import { StageToolbar } from "./stage-toolbar.tsx";
+import { ViewFrame } from "./view-frame.tsx";
 
 const STAGES: Record<NonNullable<DevState["stage"]>, string> = {
   resource: "Reading the view's page",
@@ -20,8 +20,7 @@ const STAGES: Record<NonNullable<DevState["stage"]>, string> = {
 /** The view, in the host's own frame, and its text. */
 export function StagePanel({ host }: { host: DevHost }): ReactNode {
   const { run, settings, buildErrors } = useFields(host.state, "run", "settings", "buildErrors");
-  const { width } = deviceOf(settings);
-  const place = useCallback((element: HTMLElement | null) => host.stage.place(element), [host]);
+  const [scale, setScale] = useState("");
   const isText = run !== undefined && !hasView(run.tool);
   return (
     <section className="stage" aria-label="View">
@@ -34,27 +33,22 @@ export function StagePanel({ host }: { host: DevHost }): ReactNode {
           ))}
         </div>
       )}
-      <ScrollArea className="floor" label="View area">
+      <ScrollArea className="floor" label="View area" theme={settings.theme}>
         {!run && (
           <p className="empty">
             Choose a tool and run it. Its view appears here, as strictly sandboxed as in production.
           </p>
         )}
         {isText && <p className="empty">This tool has no view. Its result is below.</p>}
-        <div
-          className="slots"
-          ref={place}
-          style={width === undefined ? undefined : { inlineSize: width }}
-          data-fits={width === undefined}
-        />
+        <ViewFrame host={host} onScale={setScale} />
       </ScrollArea>
       {run && (
         <p className="progress" role="status">
           {isText ? <span /> : <Progress host={host} />}
-          {width !== undefined && <span>{width} px</span>}
+          {!isText && <span>{scale}</span>}
         </p>
       )}
-      {run && <ResultPanel run={run} />}
+      {run && <ResultPanel host={host} run={run} />}
     </section>
   );
 }

@@ -1,10 +1,14 @@
 import type { McpUiDisplayMode } from "@vitrine/protocol/apps";
 import type { ReactNode } from "react";
+import type { HostProfile } from "../../../src/dev/host-profile.ts";
+import { useMedia } from "../../media.ts";
 import { useFields } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
 import { profileOf } from "../dev-state.ts";
-import { countFaults, type Faults, RESULT_FAULTS } from "../faults.ts";
-import { DEVICES, LOCALES, type Settings, TIME_ZONES } from "../settings.ts";
+import { countFaults } from "../faults.ts";
+import { IS_WIDE } from "../page-layout.ts";
+import { DEVICES, directionOf, ZOOMS, type Zoom } from "../settings.ts";
+import { FaultsMenu, HostContextMenu } from "./host-menus.tsx";
 import { Icon } from "./icon.tsx";
 import { Segments } from "./segments.tsx";
 
@@ -13,14 +17,8 @@ const MODES: Record<McpUiDisplayMode, string> = {
   fullscreen: "Full",
   pip: "Corner",
 };
-const SWITCHES: [keyof Omit<Faults, "result">, string][] = [
-  ["noStyles", "No style variables"],
-  ["noServerTools", "No server tools"],
-  ["slowServer", "Server 2 s slower"],
-  ["lostConnection", "Connection lost"],
-];
 
-/** The simulated host. */
+/** The simulated host, and the switches of the panes on both sides. */
 export function StageToolbar({ host }: { host: DevHost }): ReactNode {
   const { settings, displayMode, profiles, run } = useFields(
     host.state,
@@ -32,175 +30,184 @@ export function StageToolbar({ host }: { host: DevHost }): ReactNode {
   const profile = profileOf({ profiles, settings });
   const faults = countFaults(settings.faults);
   const modes = profile?.displayModes ?? (Object.keys(MODES) as McpUiDisplayMode[]);
+  const otherTheme = settings.theme === "dark" ? "light" : "dark";
+  const themeLabel = otherTheme === "dark" ? "Dark view theme" : "Light view theme";
   return (
     <div className="toolbar" role="toolbar" aria-label="Host">
-      <select
-        className="choice"
-        aria-label="Host"
-        value={settings.profile}
-        onChange={({ target }) => host.change({ profile: target.value })}
-      >
-        <option value="">Strict host</option>
-        {profiles.map(({ id, name }) => (
-          <option key={id} value={id}>
-            Like {name}
-          </option>
-        ))}
-      </select>
-      <select
-        className="choice"
-        aria-label="Size"
-        value={settings.device}
-        onChange={({ target }) => host.change({ device: target.value })}
-      >
-        {DEVICES.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <Segments label="Display mode">
-        {(Object.keys(MODES) as McpUiDisplayMode[]).map((mode) => (
-          <button
-            type="button"
-            key={mode}
-            aria-pressed={displayMode === mode}
-            disabled={!modes.includes(mode)}
-            onClick={() => host.setDisplayMode(mode)}
-          >
-            {MODES[mode]}
-          </button>
-        ))}
-      </Segments>
-      <button type="button" className="plain" popoverTarget="host-context">
-        Context
-      </button>
-      <button type="button" className="plain" popoverTarget="faults" data-on={faults > 0}>
-        Faults{faults > 0 && ` ${faults}`}
-      </button>
-      <span className="gap" />
-      <button
-        type="button"
-        className="icon"
-        aria-label="Reload view"
-        title="Reload view"
-        disabled={!run}
-        onClick={() => host.reloadView()}
-      >
-        <Icon name="reload" />
-      </button>
-      <HostContextMenu settings={settings} onChange={host.change} />
-      <FaultsMenu settings={settings} onChange={host.change} />
-      {profile && (
-        <details className="facts">
-          <summary>
-            {profile.name} as measured on {profile.measured}
-          </summary>
-          <ul>
-            {profile.facts.map((fact) => (
-              <li key={fact}>{fact}</li>
-            ))}
-          </ul>
-          <p>
-            This page offers the same features, but keeps its own sandbox. Source: {profile.source}.
-          </p>
-        </details>
-      )}
-    </div>
-  );
-}
-
-interface MenuProps {
-  settings: Settings;
-  onChange(change: Partial<Settings>): void;
-}
-
-function HostContextMenu({ settings, onChange }: MenuProps): ReactNode {
-  const { locale, timeZone, safeArea } = settings;
-  return (
-    <div id="host-context" popover="auto" className="menu">
-      <Choice
-        label="Language"
-        value={locale}
-        options={LOCALES}
-        onChoose={(value) => onChange({ locale: value })}
-      />
-      <Choice
-        label="Time zone"
-        value={timeZone}
-        options={TIME_ZONES}
-        onChoose={(value) => onChange({ timeZone: value })}
-      />
-      <label>
-        <span>Safe area</span>
+      <div className="group sizes">
+        <ToolsSwitch host={host} />
         <select
-          value={safeArea}
-          onChange={({ target }) => onChange({ safeArea: Number(target.value) })}
+          className="choice"
+          aria-label="Host"
+          value={settings.profile}
+          onChange={({ target }) => host.change({ profile: target.value })}
         >
-          {[0, 12, 24, 44].map((pixels) => (
-            <option key={pixels} value={pixels}>
-              {pixels === 0 ? "None" : `${pixels} px`}
+          <option value="">Strict host</option>
+          {profiles.map(({ id, name }) => (
+            <option key={id} value={id}>
+              Like {name}
             </option>
           ))}
         </select>
-      </label>
-    </div>
-  );
-}
-
-function Choice({
-  label,
-  value,
-  options,
-  onChoose,
-}: {
-  label: string;
-  value: string;
-  options: readonly string[];
-  onChoose(value: string): void;
-}): ReactNode {
-  const all = options.includes(value) ? options : [value, ...options];
-  return (
-    <label>
-      <span>{label}</span>
-      <select value={value} onChange={({ target }) => onChoose(target.value)}>
-        {all.map((option) => (
-          <option key={option}>{option}</option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function FaultsMenu({ settings: { faults }, onChange }: MenuProps): ReactNode {
-  return (
-    <div id="faults" popover="auto" className="menu">
-      <label>
-        <span>Result</span>
         <select
-          value={faults.result}
+          className="choice"
+          aria-label="Size"
+          value={settings.device}
+          onChange={({ target }) => host.change({ device: target.value })}
+        >
+          {DEVICES.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <select
+          className="choice zoom"
+          aria-label="Zoom"
+          value={settings.zoom}
           onChange={({ target }) =>
-            onChange({ faults: { ...faults, result: target.value as Faults["result"] } })
+            host.change({ zoom: ZOOMS.find((zoom) => String(zoom) === target.value) ?? "fit" })
           }
         >
-          {Object.entries(RESULT_FAULTS).map(([name, words]) => (
-            <option key={name} value={name}>
-              {words}
+          {ZOOMS.map((zoom) => (
+            <option key={zoom} value={zoom}>
+              {zoomName(zoom)}
             </option>
           ))}
         </select>
-      </label>
-      {SWITCHES.map(([name, words]) => (
-        <label key={name} className="check">
-          <input
-            type="checkbox"
-            checked={faults[name]}
-            onChange={({ target }) => onChange({ faults: { ...faults, [name]: target.checked } })}
-          />
-          {words}
-        </label>
-      ))}
-      <p className="hint">Run the tool again to see how the view reacts.</p>
+      </div>
+      <div className="group context">
+        <Segments label="Display mode">
+          {(Object.keys(MODES) as McpUiDisplayMode[]).map((mode) => (
+            <button
+              type="button"
+              key={mode}
+              aria-pressed={displayMode === mode}
+              disabled={!modes.includes(mode)}
+              onClick={() => host.setDisplayMode(mode)}
+            >
+              {MODES[mode]}
+            </button>
+          ))}
+        </Segments>
+        <button
+          type="button"
+          className="icon"
+          aria-label={themeLabel}
+          title={themeLabel}
+          onClick={() => host.change({ theme: otherTheme })}
+        >
+          <Icon name={otherTheme === "dark" ? "moon" : "sun"} />
+        </button>
+        <button
+          type="button"
+          className="plain"
+          popoverTarget="host-context"
+          title="Context: language, time zone, safe area"
+          data-on={directionOf(settings.locale) === "rtl"}
+        >
+          Context
+        </button>
+        <button type="button" className="plain" popoverTarget="faults" data-on={faults > 0}>
+          Faults{faults > 0 && ` ${faults}`}
+        </button>
+      </div>
+      <div className="group ends">
+        <button
+          type="button"
+          className="icon"
+          aria-label="Reload view"
+          title="Reload view"
+          disabled={!run}
+          onClick={() => host.reloadView()}
+        >
+          <Icon name="reload" />
+        </button>
+        <InspectorSwitch host={host} />
+      </div>
+      <HostContextMenu settings={settings} onChange={host.change} />
+      <FaultsMenu settings={settings} onChange={host.change} />
+      {profile && <ProfileFacts profile={profile} />}
     </div>
+  );
+}
+
+function zoomName(zoom: Zoom): string {
+  return zoom === "fit" ? "Fit" : `${zoom * 100} %`;
+}
+
+function ToolsSwitch({ host }: { host: DevHost }): ReactNode {
+  const { hasTools } = useFields(host.layout, "hasTools");
+  return (
+    <PaneSwitch
+      pane="tools"
+      icon="left"
+      isOpen={hasTools}
+      onChange={(isOpen) => host.layout.set({ hasTools: isOpen })}
+    />
+  );
+}
+
+function InspectorSwitch({ host }: { host: DevHost }): ReactNode {
+  const { hasInspector, hasInspectorBelow } = useFields(
+    host.layout,
+    "hasInspector",
+    "hasInspectorBelow",
+  );
+  const isWide = useMedia(IS_WIDE);
+  return (
+    <PaneSwitch
+      pane="inspector"
+      icon={isWide ? "right" : "below"}
+      isOpen={isWide ? hasInspector : hasInspectorBelow}
+      onChange={(isOpen) =>
+        host.layout.set(isWide ? { hasInspector: isOpen } : { hasInspectorBelow: isOpen })
+      }
+    />
+  );
+}
+
+function PaneSwitch({
+  pane,
+  icon,
+  isOpen,
+  onChange,
+}: {
+  pane: "tools" | "inspector";
+  icon: "left" | "right" | "below";
+  isOpen: boolean;
+  onChange(isOpen: boolean): void;
+}): ReactNode {
+  const label = `${isOpen ? "Hide" : "Show"} ${pane}`;
+  return (
+    <button
+      type="button"
+      className="icon pane-switch"
+      aria-label={label}
+      title={label}
+      aria-expanded={isOpen}
+      aria-controls={pane}
+      onClick={() => onChange(!isOpen)}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+function ProfileFacts({ profile }: { profile: HostProfile }): ReactNode {
+  return (
+    <details className="facts">
+      <summary>
+        {profile.name} as measured on {profile.measured}
+      </summary>
+      <ul>
+        {profile.facts.map((fact) => (
+          <li key={fact}>{fact}</li>
+        ))}
+      </ul>
+      <p>
+        This page offers the same features, but keeps its own sandbox. Source: {profile.source}.
+      </p>
+    </details>
   );
 }

@@ -26,7 +26,7 @@ export function ToolPanel({ host }: { host: DevHost }): ReactNode {
   const list = { current, onChoose: ({ name }: Tool) => setChosen(name) };
 
   return (
-    <section className="tools" aria-label="Tools">
+    <section className="tools" id="tools" aria-label="Tools">
       <div className="search">
         <Icon name="search" />
         <input

@@ -10,9 +10,15 @@ import {
   type ConnectionLimits,
 } from "./edge/connection-guard.ts";
 import { createHttpEndpoint, type SandboxCredentials } from "./edge/http-endpoint.ts";
+import { addResourceMetadata } from "./edge/resource-metadata.ts";
 import { addServerList } from "./edge/server-list.ts";
 import { createWebSocketEndpoint, type WebSocketEndpoint } from "./edge/websocket-endpoint.ts";
 import type { Engine } from "./engine/engine.ts";
+import {
+  createProtectedResources,
+  type ProtectedResources,
+  type ProtectedResourcesOptions,
+} from "./identity/protected-resources.ts";
 import type { Authenticate } from "./identity/user-token.ts";
 import type { Tickets } from "./identity/view-ticket.ts";
 import { createAdmission, type RejectedAttempt } from "./policy/admission.ts";
@@ -55,6 +61,8 @@ export interface GatewayOptions {
   /** Origins of the Hosts' pages. */
   origins: readonly string[];
   authenticate: Authenticate;
+  /** Publishes how clients log in (RFC 9728), and accepts tokens that were issued for one server. */
+  login?: Omit<ProtectedResourcesOptions, "server"> | undefined;
   tickets: Tickets;
   recorder: Recorder;
   /** Called for each rejected connection attempt; these never reach the recorder. */
@@ -86,6 +94,7 @@ export interface Gateway {
   readonly http: FastifyInstance;
   readonly pipeline: Pipeline;
   readonly grants: Grants;
+  readonly resources: ProtectedResources | undefined;
   /** Views that are connected. */
   readonly views: number;
   listen(address: { host?: string; port: number }): Promise<{ url: string; port: number }>;
@@ -106,7 +115,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { engine, tickets, recorder, origins, onRejected, limits = {} } = options;
   const bindings = new Map<string, ServerBinding>();
   const hosts = new Set(options.hosts?.map((name) => name.toLowerCase()));
-  const resources = createUiResources();
+  const uiResources = createUiResources();
   const documents = new DocumentStore(engine, { keepBytes: limits.documents });
   const subscriptions = createSubscriptions();
   const grants = createGrants(engine, { silence: options.silence });
@@ -135,12 +144,12 @@ export function createGateway(options: GatewayOptions): Gateway {
       argumentSchemaCheck(schemas),
       consentCheck(grants),
     ],
-    { forwarder: createForwarder({ resources, subscriptions }), recorder },
+    { forwarder: createForwarder({ resources: uiResources, subscriptions }), recorder },
   );
   const setServer: Gateway["setServer"] = (id, server) => {
     const before = bindings.get(id);
     if (before && before.upstream !== server?.upstream) void before.upstream.close();
-    resources.invalidate(id);
+    uiResources.invalidate(id);
     if (!server) {
       bindings.delete(id);
       if (before) sockets.drop((bound) => bound === before);
@@ -154,8 +163,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (before) subscriptions.move(binding);
   };
   const servers = { get: (id: string) => bindings.get(id) };
-  const admission = createAdmission({ ...options, hosts, servers });
-  const views = createViews({ engine, tickets, resources, documents, pipeline });
+  const resources =
+    options.login &&
+    createProtectedResources({
+      ...options.login,
+      server: (id) => bindings.get(id)?.settings,
+    });
+  const admission = createAdmission({ ...options, hosts, servers, resources });
+  const views = createViews({ engine, tickets, resources: uiResources, documents, pipeline });
   const http = createHttpEndpoint({
     admission,
     pipeline,
@@ -169,12 +184,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     connections,
     requestTime: limits.requestTime,
     sandbox: options.sandbox,
+    resources,
   });
   addServerList(http, {
-    rules: { ...options, hosts },
+    rules: { ...options, hosts, resources },
     names: () => [...bindings.keys()],
-    ...{ traffic, connections, onRejected, bodyLimit: message },
+    ...{ traffic, connections, onRejected, bodyLimit: message, resources },
   });
+  if (resources) addResourceMetadata(http, resources);
   const sockets: WebSocketEndpoint = createWebSocketEndpoint({
     admission,
     pipeline,
@@ -193,6 +210,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     http,
     pipeline,
     grants,
+    resources,
     setServer,
     dropViews: () => sockets.drop(),
     get views() {

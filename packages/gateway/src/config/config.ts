@@ -3,7 +3,18 @@
 /** How users authenticate. */
 export type AuthConfig =
   | { mode: "dev"; token?: string }
-  | { mode: "jwt"; issuer: string; audience: string; jwks: string; tenantClaim?: string };
+  | ({ mode: "jwt"; scopes: string[] } & Partial<IssuerConfig> & { issuers?: IssuerConfig[] });
+
+/** An identity provider. */
+export interface IssuerConfig {
+  issuer: string;
+  audience?: string;
+  jwks?: string;
+  tenant?: string;
+  tenantClaim?: string;
+  tenants?: string[];
+  groupsClaim?: string;
+}
 
 /** OAuth login of each user to a server. */
 export interface OAuthConfig {
@@ -28,6 +39,10 @@ export interface ServerConfig {
   env?: Record<string, string>;
   passEnv?: string[];
   sharing: "user" | "tenant" | "all";
+  /** The issuers whose users may use it. All by default. */
+  issuers?: string[];
+  /** Scopes that a token for it needs in addition to `auth.scopes`. */
+  scopes?: string[];
   consent: "ask" | "always" | "host";
   views: "allow" | "deny";
   deadline: number;
@@ -117,6 +132,13 @@ export interface GatewayConfig {
   operator?: { host: string; port: number; token?: string };
   telemetry: { log: "silent" | "error" | "warn" | "info" | "debug"; traces: boolean };
   drain: { delay: number; time: number };
+}
+
+/** The identity providers: the list, or the one that is written in `auth` itself. */
+export function issuersOf({ auth }: Pick<GatewayConfig, "auth">): IssuerConfig[] {
+  if (auth.mode === "dev") return [];
+  const { mode: _mode, scopes: _scopes, issuers, issuer, ...one } = auth;
+  return issuers ?? (issuer === undefined ? [] : [{ issuer, ...one }]);
 }
 
 /** Whether several users share the gateway, so that servers must not be able to read its secrets. */

@@ -3,7 +3,9 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { EngineConfig, GatewayConfig, ServerConfig } from "./config.ts";
 import { isLoopbackHost, isSharedGateway } from "./config.ts";
+import { checkIssuers } from "./issuer-rules.ts";
 import type { PlacedProblem } from "./problem.ts";
+import { isSafeAddress } from "./safe-address.ts";
 import { type Path, pathText } from "./schema.ts";
 
 type Say = (at: Path, message: string) => void;
@@ -14,6 +16,7 @@ export function checkRules(config: GatewayConfig): PlacedProblem[] {
   const report: Say = (at, message) => problems.push({ at, path: pathText(at), message });
   checkExposure(config, report);
   checkAddresses(config, report);
+  checkIssuers(config, report);
   checkEngine(config.engine, report);
   if (config.engine.driver === "nats" && config.keys.folder === undefined) {
     const message =
@@ -70,15 +73,10 @@ function checkExposure({ listen, auth, operator }: GatewayConfig, report: Say): 
   }
 }
 
-function checkAddresses({ listen, origins, auth }: GatewayConfig, report: Say): void {
+function checkAddresses({ listen, origins }: GatewayConfig, report: Say): void {
   for (const [place, origin] of origins.entries()) checkOrigin(["origins", place], origin, report);
   if (listen.publicUrl !== undefined)
     checkOrigin(["listen", "publicUrl"], listen.publicUrl, report);
-  if (auth.mode === "jwt") {
-    const url = parse(auth.jwks);
-    if (!url || !isSafe(url))
-      report(["auth", "jwks"], `"${auth.jwks}" isn't encrypted. Use https.`);
-  }
 }
 
 function checkOrigin(at: Path, origin: string, report: Say): void {
@@ -86,7 +84,7 @@ function checkOrigin(at: Path, origin: string, report: Say): void {
   if (url?.origin !== origin) {
     const right = url ? ` Write "${url.origin}".` : "";
     report(at, `"${origin}" isn't an origin as browsers write it.${right}`);
-  } else if (!isSafe(url)) report(at, `"${origin}" isn't encrypted. Use https.`);
+  } else if (!isSafeAddress(url)) report(at, `"${origin}" isn't encrypted. Use https.`);
 }
 
 const OF_DRIVER = {
@@ -158,7 +156,7 @@ function checkAnchor({ audit: { anchor, archive }, engine }: GatewayConfig, repo
 
 function checkAnchorUrl(at: Path, text: string, report: Say): void {
   const url = parse(text);
-  if (!url || !isSafe(url) || !/^https?:$/.test(url.protocol)) {
+  if (!url || !isSafeAddress(url) || !/^https?:$/.test(url.protocol)) {
     report(at, `"${text}" isn't encrypted. Use https.`);
   } else if (url.username || url.password || url.search || url.hash) {
     report(
@@ -237,11 +235,6 @@ function checkOAuth(at: Path, server: ServerConfig, config: GatewayConfig, repor
   if (issuer !== undefined && parse(issuer)?.protocol !== "https:" && !server.private) {
     report([...at, "oauth", "issuer"], `"${issuer}" isn't encrypted. Use https.`);
   }
-}
-
-function isSafe({ protocol, hostname }: URL): boolean {
-  const isLocal = hostname === "localhost" || hostname.endsWith(".localhost");
-  return protocol === "https:" || isLocal || isLoopbackHost(hostname.replace(/^\[|\]$/g, ""));
 }
 
 function parse(text: string): URL | undefined {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Refusal, refuse, statusOf, toErrorFrame } from "../errors/refusal.ts";
+import type { ProtectedResources } from "../identity/protected-resources.ts";
 import type { createAdmission, RejectedAttempt } from "../policy/admission.ts";
 import type { RequestHead } from "../policy/caller.ts";
 import type { Admitted } from "../policy/exchange.ts";
@@ -14,6 +15,8 @@ export interface HttpAdmissionOptions {
   connections: ConnectionGuard;
   /** Maximum bytes of a body. */
   bodyLimit: number;
+  /** Where a client without a valid token finds out how to log in. */
+  resources?: ProtectedResources | undefined;
   onRejected?: ((who: RejectedAttempt) => void) | undefined;
 }
 
@@ -87,7 +90,11 @@ export function createHttpAdmission(options: HttpAdmissionOptions): HttpAdmissio
         options.onRejected?.({ carrier: "http", refusal: admitted, server, remote: request.ip });
       }
       const refusal = "code" in admitted ? admitted : await begin(admitted, request, reply);
-      if (refusal) return sendRefusal(discardBody(request, reply), refusal);
+      if (refusal) {
+        const challenge = challengeOf(refusal, request, options.resources);
+        if (challenge !== undefined) reply.header("www-authenticate", challenge);
+        return sendRefusal(discardBody(request, reply), refusal);
+      }
       known.set(request, admitted as Admitted);
       return undefined;
     },
@@ -129,11 +136,26 @@ export function sendRefusal(
 ): FastifyReply {
   const status = statusOf(refusal.code);
   if (refusal.retryAfter !== undefined) reply.header("retry-after", `${refusal.retryAfter}`);
-  if (status === 401) reply.header("www-authenticate", "Bearer");
+  if (status === 401 && !reply.hasHeader("www-authenticate")) {
+    reply.header("www-authenticate", "Bearer");
+  }
   return reply
     .code(status === 200 && instead ? instead : status)
     .type("application/json")
     .send(text);
+}
+
+function challengeOf(
+  { code }: Refusal,
+  request: FastifyRequest,
+  resources: ProtectedResources | undefined,
+): string | undefined {
+  const server = serverOf(request);
+  if (code === "insufficient-scope") return resources?.challenge(server, "insufficient_scope");
+  if (code !== "unauthenticated") return undefined;
+  // RFC 6750 3.1: no error code if the request had no token.
+  const hasToken = request.headers.authorization !== undefined;
+  return resources?.challenge(server, hasToken ? "invalid_token" : undefined);
 }
 
 /** Closes the connection after the response if much of the body is unread. */

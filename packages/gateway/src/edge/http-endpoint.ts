@@ -7,6 +7,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { hashOf } from "../crypto/stable-hash.ts";
 import { type Refusal, refuse, statusOf, toErrorFrame } from "../errors/refusal.ts";
 import { onExpiry } from "../identity/expiry.ts";
+import type { ProtectedResources } from "../identity/protected-resources.ts";
 import { type MessageText, serialize } from "../json-rpc/serialize.ts";
 import type { createAdmission, RejectedAttempt } from "../policy/admission.ts";
 import { isModernHead } from "../policy/checks/meta.ts";
@@ -30,6 +31,7 @@ export interface HttpEndpointOptions {
   /** Maximum bytes of a request body. */
   bodyLimit: number;
   connections: ConnectionGuard;
+  resources?: ProtectedResources | undefined;
   /** Issues credentials for the Sandbox that runs next to the gateway. */
   sandbox?: SandboxCredentials | undefined;
   /** Milliseconds in which a request must arrive. */
@@ -96,7 +98,7 @@ export function createHttpEndpoint(options: HttpEndpointOptions): FastifyInstanc
     const { origin } = request.headers;
     if (origin && origins.has(origin)) {
       reply.header("access-control-allow-origin", origin);
-      reply.header("access-control-expose-headers", "retry-after");
+      reply.header("access-control-expose-headers", "retry-after, www-authenticate");
     }
     // A body is only read after admission. Public routes have none.
     const isRead = request.method === "POST" && !request.is404;

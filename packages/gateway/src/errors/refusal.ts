@@ -6,6 +6,8 @@ import { type MessageText, serialize } from "../json-rpc/serialize.ts";
 /** Why a request was refused. */
 export type RefusalCode =
   | "unauthenticated"
+  | "insufficient-scope"
+  | "login-unavailable"
   | "foreign-host"
   | "foreign-origin"
   | "foreign-site"
@@ -41,6 +43,8 @@ export type RefusalCode =
 /** The JSON-RPC number and the HTTP status of each reason. */
 const NUMBERS: Readonly<Record<RefusalCode, readonly [rpc: number, status: number]>> = {
   unauthenticated: [-33_001, 401],
+  "insufficient-scope": [-33_017, 403],
+  "login-unavailable": [-33_018, 503],
   "foreign-host": [-33_002, 421],
   "foreign-origin": [-33_002, 403],
   "foreign-site": [-33_002, 403],

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from "jose";
+import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
+import { type IssuerKeys, issuerKeys, type KeyState, type KeyStore } from "./issuer-keys.ts";
 
 /** The owner of a token. */
 export interface User {
@@ -7,23 +8,50 @@ export interface User {
   user: string;
 }
 
-/** A user, and when their token expires. */
+/** A user, and the claims of their token. */
 export interface AuthenticatedUser extends User {
   /** Milliseconds since 1970. Undefined for a token that doesn't expire. */
   expires?: number;
+  issuer?: string;
+  groups?: readonly string[];
+  /** Undefined for a token without scopes, which only `devAuthenticator` accepts. */
+  scopes?: readonly string[];
 }
 
-/** Returns the owner of a token, or undefined if the token isn't valid. */
-export type Authenticate = (token: string) => Promise<AuthenticatedUser | undefined>;
+/**
+ * Returns the owner of a token, or undefined if the token isn't valid. `resources` are the addresses that the
+ * token may have been issued for.
+ */
+export type Authenticate = (
+  token: string,
+  resources?: readonly string[],
+) => Promise<AuthenticatedUser | undefined>;
 
-/** Tokens of an identity provider. */
-export interface JwtOptions {
+/** An identity provider. */
+export interface IssuerOptions {
   issuer: string;
-  audience: string;
-  /** Address of the provider's JSON Web Key Set. */
-  jwks: string;
-  /** Claim that contains the tenant. Without it, all users belong to one tenant. */
-  tenantClaim?: string;
+  /** Accepted for every server, next to the address of the server that is called. */
+  audience?: string | undefined;
+  /** Address of the provider's JSON Web Key Set. By default the provider's metadata names it. */
+  jwks?: string | undefined;
+  /** The tenant of all users of this provider. */
+  tenant?: string | undefined;
+  /** Claim that contains the tenant. Without it and `tenant`, all users belong to one tenant. */
+  tenantClaim?: string | undefined;
+  /** The values of `tenantClaim` that this provider may use. Needed with several providers. */
+  tenants?: readonly string[] | undefined;
+  /** Claim that contains the groups, a list of strings. */
+  groupsClaim?: string | undefined;
+}
+
+/** What the providers have in common. */
+export interface JwtOptions {
+  /** Keeps the last good keys. */
+  store?: KeyStore | undefined;
+  /** Loads the keys now rather than with the first token, so that a problem shows early. */
+  preload?: boolean | undefined;
+  /** Called when the state of a provider's keys changes. */
+  onKeys?: ((state: KeyState) => void) | undefined;
 }
 
 // Asymmetric algorithms only: a public key set can't contain a shared secret.
@@ -52,42 +80,92 @@ const BAD_TOKEN = [
 const LONGEST = 16 * 1024;
 const REMEMBERED = 10_000;
 const MINUTE = 60_000;
+const MOST_NAMES = 1000;
+const LONGEST_NAME = 256;
 
-/** Checks JWTs against the provider's keys. A valid token is cached for a minute. */
-export function jwtAuthenticator(options: JwtOptions): Authenticate {
-  const keys = createRemoteJWKSet(new URL(options.jwks), { timeoutDuration: 5000 });
-  const known = new Map<string, { user: AuthenticatedUser; until: number }>();
-  return async (token) => {
-    if (token.length > LONGEST) return undefined;
+/** Checks JWTs of one or several providers. A valid token is cached for a minute. */
+export function jwtAuthenticator(
+  issuers: IssuerOptions | readonly IssuerOptions[],
+  { store, onKeys, preload = false }: JwtOptions = {},
+): Authenticate {
+  const providers = new Map<string, { options: IssuerOptions; keys: IssuerKeys }>();
+  for (const options of Array.isArray(issuers) ? issuers : [issuers]) {
+    const { issuer, jwks } = options as IssuerOptions;
+    const keys = issuerKeys({ issuer, jwks, store, onState: onKeys });
+    providers.set(issuer, { options, keys });
+    if (preload) void keys.preload();
+  }
+  const known = new Map<string, KnownToken>();
+  const verify = async (token: string): Promise<KnownToken | undefined> => {
+    // Only chooses the keys; the signature covers the claim.
+    const provider = providers.get(decodeJwt(token).iss ?? "");
+    if (!provider) return undefined;
+    const { options, keys } = provider;
+    const { payload } = await jwtVerify(token, keys.find, {
+      issuer: options.issuer,
+      algorithms: ALGORITHMS,
+      requiredClaims: ["sub", "exp", "aud"],
+    });
+    const user = readUser(payload, options);
+    if (!user) return undefined;
+    const expires = (payload.exp ?? 0) * 1000;
+    return {
+      user: { ...user, expires },
+      audiences: [payload.aud ?? []].flat(),
+      general: options.audience,
+      until: Math.min(Date.now() + MINUTE, expires),
+    };
+  };
+  const remember = async (token: string): Promise<KnownToken | undefined> => {
     const before = known.get(token);
-    if (before && before.until > Date.now()) return before.user;
-    try {
-      const { payload } = await jwtVerify(token, keys, {
-        issuer: options.issuer,
-        audience: options.audience,
-        algorithms: ALGORITHMS,
-        requiredClaims: ["sub", "exp"],
-      });
-      const user = readUser(payload, options.tenantClaim);
-      if (!user) return undefined;
-      if (known.size >= REMEMBERED) known.clear();
-      const expires = (payload.exp ?? 0) * 1000;
-      const found = { ...user, expires };
-      known.set(token, { user: found, until: Math.min(Date.now() + MINUTE, expires) });
-      return found;
-    } catch (error) {
+    if (before && before.until > Date.now()) return before;
+    const found = await verify(token).catch((error: unknown) => {
       if (BAD_TOKEN.some((kind) => error instanceof kind)) return undefined;
       // The provider's keys are unavailable. Reject everyone, and let the caller log the reason.
       throw error;
-    }
+    });
+    if (known.size >= REMEMBERED) known.clear();
+    if (found) known.set(token, found);
+    return found;
+  };
+  return async (token, resources = []) => {
+    const found = token.length > LONGEST ? undefined : await remember(token);
+    // RFC 8707: a token for another address isn't for this one.
+    const isFor = (one: string): boolean => one === found?.general || resources.includes(one);
+    return found?.audiences.some(isFor) ? found.user : undefined;
   };
 }
 
-function readUser(payload: JWTPayload, tenantClaim: string | undefined): User | undefined {
-  const tenant = tenantClaim ? payload[tenantClaim] : "default";
-  return typeof payload.sub === "string" && typeof tenant === "string" && tenant
-    ? { tenant, user: payload.sub }
-    : undefined;
+interface KnownToken {
+  user: AuthenticatedUser;
+  audiences: readonly string[];
+  /** The audience for every server. */
+  general: string | undefined;
+  until: number;
+}
+
+function readUser(payload: JWTPayload, options: IssuerOptions): AuthenticatedUser | undefined {
+  const { issuer, tenantClaim, tenants, groupsClaim } = options;
+  const tenant = tenantClaim ? payload[tenantClaim] : (options.tenant ?? "default");
+  if (typeof payload.sub !== "string" || typeof tenant !== "string" || !tenant) return undefined;
+  if (tenants && !tenants.includes(tenant)) return undefined;
+  const groups = groupsClaim ? readNames(payload[groupsClaim]) : [];
+  const scopes = readScopes(payload);
+  return groups && scopes && { tenant, user: payload.sub, issuer, groups, scopes };
+}
+
+/** `scope` is a text of RFC 9068; some providers send a list in `scp`. */
+function readScopes({ scope, scp }: JWTPayload): string[] | undefined {
+  const given = scope ?? scp;
+  return typeof given === "string" ? readNames(given.split(" ")) : readNames(given);
+}
+
+/** Undefined for a list that is too long: a policy may forbid something to a group that was cut off. */
+function readNames(value: unknown): string[] | undefined {
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  const names = values.filter((one) => typeof one === "string").filter((one) => one !== "");
+  const fits = names.length <= MOST_NAMES && names.every(({ length }) => length <= LONGEST_NAME);
+  return fits ? names : undefined;
 }
 
 /** One token for one developer, compared in constant time. */

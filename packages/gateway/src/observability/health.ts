@@ -1,5 +1,5 @@
-// Liveness and readiness for an orchestrator. The gateway isn't ready while it shuts down, or while it can't
-// write audit records.
+// Liveness and readiness for an orchestrator. The gateway isn't ready while it shuts down, while it can't write
+// audit records, or while nobody can log in.
 
 import type { Audit } from "../audit/index.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -19,9 +19,12 @@ const REMEMBERED = 2000;
 export function createHealth({
   engine,
   audit,
+  canLogIn = () => true,
 }: {
   engine: Engine;
   audit: Pick<Audit, "state">;
+  /** False while the keys of all issuers are missing. */
+  canLogIn?: () => boolean;
 }): Health {
   const probe = engine.kv("health", { durable: true });
   let isDraining = false;
@@ -45,6 +48,7 @@ export function createHealth({
       const problems: string[] = [];
       if (isDraining) problems.push("draining");
       if (audit.state.status === "failing") problems.push("audit failing");
+      if (!canLogIn()) problems.push("nobody can log in");
       // An outage of a shared engine affects all processes at once. If they all became unready, calls that
       // don't need the engine would fail too. Calls that need it are rejected one by one.
       const engineProblem = engine.caps.shared ? undefined : await tryEngine();

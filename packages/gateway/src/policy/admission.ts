@@ -2,7 +2,9 @@
 // the same checks in this order.
 
 import { type Refusal, refuse } from "../errors/refusal.ts";
-import type { Authenticate } from "../identity/user-token.ts";
+import { KeysUnavailableError } from "../identity/issuer-keys.ts";
+import type { ProtectedResources } from "../identity/protected-resources.ts";
+import type { Authenticate, AuthenticatedUser } from "../identity/user-token.ts";
 import type { Tickets } from "../identity/view-ticket.ts";
 import type { Caller, RequestHead } from "./caller.ts";
 import type { Admitted } from "./exchange.ts";
@@ -15,6 +17,8 @@ export interface AdmissionOptions {
   /** Origins of the Hosts' pages. */
   origins: readonly string[];
   authenticate: Authenticate;
+  /** The addresses that tokens are issued for. Without them, tokens have one audience for all servers. */
+  resources?: ProtectedResources | undefined;
   tickets: Tickets;
   servers: Servers;
 }
@@ -105,8 +109,28 @@ async function identify(head: RequestHead, options: AdmissionOptions): Promise<C
     const { tenant, user, exp } = claims;
     return { party: "view", tenant, user, ticket: claims, expires: exp * 1000 };
   }
-  const known = head.token === undefined ? undefined : await options.authenticate(head.token);
-  if (!known) return unauthenticated();
-  const { tenant, user, expires } = known;
-  return { party: "model", tenant, user, ...(expires !== undefined && { expires }) };
+  const known = await readToken(head, options);
+  if ("code" in known) return known;
+  const { tenant, user, expires, groups, issuer } = known;
+  return {
+    ...{ party: "model", tenant, user },
+    ...(expires !== undefined && { expires }),
+    ...(groups && { groups }),
+    ...(issuer !== undefined && { issuer }),
+  };
+}
+
+async function readToken(
+  { token = "", server }: RequestHead,
+  { authenticate, resources }: AdmissionOptions,
+): Promise<AuthenticatedUser | Refusal> {
+  try {
+    const known = await authenticate(token, resources?.accepted(server));
+    if (!known) return unauthenticated();
+    return resources?.check(known, server) ?? known;
+  } catch (error) {
+    if (!(error instanceof KeysUnavailableError)) throw error;
+    const message = "The identity provider can't be reached. Try again in a moment.";
+    return refuse("login-unavailable", message, { retryAfter: 5 });
+  }
 }

@@ -5,6 +5,10 @@ export interface Caller {
   party: "model" | "view";
   tenant: string;
   user: string;
+  /** The groups in the user's token. */
+  groups?: readonly string[];
+  /** The issuer of the user's token. */
+  issuer?: string;
   /** For a View: what it is bound to. */
   ticket?: TicketClaims;
   /** When the token or ticket expires, in milliseconds since 1970. The connection ends then. */

@@ -12,6 +12,10 @@ export interface ServerSettings {
   deadline: number;
   /** Whether the server's Views may be shown. */
   views: "allow" | "deny";
+  /** The issuers whose users may use it. All by default. */
+  issuers?: readonly string[] | undefined;
+  /** Scopes that a token for it needs in addition. */
+  scopes?: readonly string[] | undefined;
 }
 
 /**

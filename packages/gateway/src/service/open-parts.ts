@@ -1,6 +1,5 @@
 // Opens the parts of a gateway from its configuration.
 
-import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { AUDIT_VIEWS } from "../audit/audit-views.ts";
 import type { EngineConfig, GatewayConfig } from "../config/config.ts";
@@ -14,7 +13,6 @@ import {
   sealEngine,
 } from "../engine/index.ts";
 import { type Credentials, createCredentials } from "../identity/credentials/credentials.ts";
-import { type Authenticate, devAuthenticator, jwtAuthenticator } from "../identity/user-token.ts";
 import type { Log } from "../observability/log.ts";
 import { beatGuard } from "../upstreams/stdio/orphan-guard.ts";
 import type { Cluster, NatsEngineOptions, SpoolDepth } from "./cluster-port.ts";
@@ -168,24 +166,4 @@ export function openCredentials(
     return undefined;
   }
   return createCredentials({ engine, keys: keyring.credentials, publicUrl, origins });
-}
-
-/** How users authenticate, with the generated token if there is one. */
-export function openAuthenticator(
-  { auth }: GatewayConfig,
-  log: Log,
-): { authenticate: Authenticate; devToken?: string } {
-  if (auth.mode === "jwt") {
-    const check = jwtAuthenticator(auth);
-    const authenticate: Authenticate = (token) =>
-      check(token).catch((error: unknown) => {
-        // Nobody can log in. Log it, so that the operator learns it before the users complain.
-        log.error({ jwks: auth.jwks, cause: `${error}` }, "the issuer's keys can't be loaded");
-        throw error;
-      });
-    return { authenticate };
-  }
-  if (auth.token !== undefined) return { authenticate: devAuthenticator(auth.token) };
-  const devToken = randomBytes(32).toString("base64url");
-  return { authenticate: devAuthenticator(devToken), devToken };
 }

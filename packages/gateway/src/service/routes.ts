@@ -60,6 +60,7 @@ export function addRoutes(parts: Routing): void {
     hosts: names,
     origins: config.origins,
     authenticate,
+    resources: gateway.resources,
     tickets,
     // Only checks that the server exists; nothing is sent to it.
     servers: {

@@ -103,10 +103,12 @@ function changeOf(
   return { kind: "adjusted", entry: { ...before, settings } };
 }
 
-function settingsOf({ consent, deadline, views }: ServerConfig): ServerSettings {
-  return { consent, deadline, views };
+function settingsOf(config: ServerConfig): ServerSettings {
+  const { consent, deadline, views, issuers, scopes } = config;
+  return { consent, deadline, views, ...(issuers && { issuers }), ...(scopes && { scopes }) };
 }
 
-function connectionOf({ consent: _c, deadline: _d, views: _v, ...rest }: ServerConfig): string {
-  return hashOf(rest);
+function connectionOf(config: ServerConfig): string {
+  const settings = Object.keys(settingsOf(config));
+  return hashOf(Object.fromEntries(Object.entries(config).filter(([k]) => !settings.includes(k))));
 }

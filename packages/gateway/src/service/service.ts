@@ -16,12 +16,13 @@ import { auditRecorder } from "../policy/audit-recorder.ts";
 import { TenantLimits } from "../policy/tenant-limits.ts";
 import { childUserFinder } from "./child-users.ts";
 import type { Cluster } from "./cluster-port.ts";
+import { addIssuerMetrics } from "./issuer-metrics.ts";
 import { openKeyring } from "./keyring.ts";
 import { openArchiver } from "./open-archiver.ts";
 import { openRecords } from "./open-audit.ts";
+import { openLogin } from "./open-login.ts";
 import {
   openAuditEngine,
-  openAuthenticator,
   openCluster,
   openCredentials,
   openEngine,
@@ -114,7 +115,8 @@ async function assemble(
   const { audit, book } = records;
   const metrics = createMetrics();
   closers.push(() => metrics.close());
-  const health = createHealth({ engine, audit });
+  const { authenticate, devToken, published, states, canLogIn } = openLogin(config, engine, log);
+  const health = createHealth({ engine, audit, canLogIn });
   const credentials = openCredentials(config, engine, keyring);
   closers.push(() => credentials?.close());
   const hasOneUser = config.auth.mode === "dev";
@@ -122,7 +124,6 @@ async function assemble(
   const childUser = childUserFinder(config);
   const parts = { metrics, log, credentials, spawns, cluster, hasOneUser, childUser };
   const servers = createServerSet(config.servers, parts);
-  const { authenticate, devToken } = openAuthenticator(config, log);
   onScrubber(createScrubber([...secrets, ...(devToken ? [devToken] : [])]));
   const tickets = createTickets({ keys: keyring.tickets, lifetime: config.tickets.lifetime });
   const recorder = joinRecorders(
@@ -140,6 +141,7 @@ async function assemble(
     hosts: listen.hosts,
     origins: config.origins,
     authenticate,
+    login: published,
     tickets,
     recorder,
     onRejected: book.recordRejection,
@@ -156,6 +158,7 @@ async function assemble(
     ...{ tenants, spool: auditing.depth, link: cluster && link },
     archive: archiver && (() => archiver.state),
   });
+  if (config.auth.mode === "jwt") addIssuerMetrics(metrics.sink, states);
   cluster?.addMetrics(metrics.sink);
   const names = new Set(listen.hosts.map((name) => name.toLowerCase()));
   const admission = { authenticate, tickets, credentials, names };

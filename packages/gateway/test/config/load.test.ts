@@ -117,11 +117,31 @@ describe("reports a mistake with its line, its value and the remedy:", () => {
   test("a missing setting", async () => {
     expect(await complaints("listen: {}\n")).toContain('"servers" is missing.');
     const jwt = await complaints(`auth: { mode: jwt, issuer: https://id.example }\n${SERVERS}`);
-    expect(jwt).toContain('auth: "audience" is missing.');
-    expect(jwt).toContain('auth: "jwks" is missing.');
-    expect(jwt).not.toContain("then");
+    expect(jwt).toContain("auth.audience: It's missing. Set listen.publicUrl");
+    expect(await complaints(`auth: { mode: jwt }\n${SERVERS}`)).toContain("Set auth.issuer");
     expect(await complaints(`engine: { driver: sqlite }\n${SERVERS}`)).toContain(
       '"folder" is missing',
+    );
+  });
+
+  test("issuers whose users could be confused", async () => {
+    const issuers = (second: string): string => `listen: { publicUrl: https://gw.example }
+auth:
+  mode: jwt
+  issuers:
+    - { issuer: https://a.example, tenant: acme }
+    - { issuer: https://b.example, ${second} }
+${SERVERS}`;
+    expect(await complaints(issuers("tenantClaim: org"))).toContain("each needs its own tenants");
+    expect(await complaints(issuers("tenant: acme"))).toContain(
+      '"acme" is also a tenant of https://a.example',
+    );
+    expect(await complaints(issuers("tenantClaim: org, tenants: [acme]"))).toContain(
+      '"acme" is also a tenant of https://a.example',
+    );
+    expect(await complaints(issuers("tenants: [b]"))).toContain("It needs tenantClaim");
+    expect(await complaints(issuers("tenant: b, jwks: http://b.example/keys"))).toContain(
+      '"http://b.example/keys" isn\'t encrypted. Use https.',
     );
   });
 

@@ -133,7 +133,7 @@ describe("a gateway of a configuration", () => {
     await failed;
   });
 
-  test("logs that the issuer's keys are unavailable, and rejects everyone", {
+  test("logs that the issuer's keys are unavailable, rejects everyone and isn't ready", {
     timeout: 20_000,
   }, async () => {
     const silent = createServer(() => {});
@@ -142,14 +142,15 @@ describe("a gateway of a configuration", () => {
     stage = await openServiceStage({
       auth: { mode: "jwt", issuer: "https://id.example", audience: "gateway", jwks },
     });
-    const token = [{ alg: "RS256", kid: "a" }, {}, "signature"]
+    const token = [{ alg: "RS256", kid: "a" }, { iss: "https://id.example" }, "signature"]
       .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
       .join(".");
     const answer = await stage.post("tools/list", {}, { token });
-    expect(answer.status).toBe(500);
+    expect(answer.status).toBe(503);
     expect(answer.text).not.toContain(jwks);
     const told = stage.log.filter(({ msg }) => msg === "the issuer's keys can't be loaded");
-    expect(told).toMatchObject([{ level: "error", jwks }]);
+    expect(told).toMatchObject([{ level: "error", issuer: "https://id.example" }]);
+    expect((await fetch(`${stage.service.url}/readyz`)).status).toBe(503);
     silent.closeAllConnections();
     await new Promise((resolve) => silent.close(resolve));
   });

@@ -14,17 +14,14 @@ import { isAppMimeType, toolResourceUri } from "@vitrine/protocol/apps/discovery
 import type {
   AutoViewMode,
   BlankReason,
-  BlockedReport,
   Registered,
   Registration,
   ReportAnswer,
-  ServerStatus,
   Verdict,
   Welcome,
 } from "../../src/dev/page-protocol.ts";
 import type { RecordedFrame, RecordedInput, Recording } from "../../src/dev/recording.ts";
 import { readReport } from "../../src/frame/read-report.ts";
-import type { Question } from "../../src/questions/question.ts";
 import type { GivenAnswer } from "../questions/question-form.tsx";
 import { createStore, type Store } from "../store.ts";
 import { type DevState, profileOf } from "./dev-state.ts";
@@ -34,7 +31,9 @@ import { habitsOf } from "./host-habits.ts";
 import { strictHostOptions } from "./host-options.ts";
 import { createLayout, type PageLayout } from "./page-layout.ts";
 import { withProblem } from "./problem-list.ts";
+import { followProcess } from "./process-events.ts";
 import { readAhead } from "./read-ahead.ts";
+import { createServerExplorer, type ServerExplorer } from "./server-explorer.ts";
 import { contextOf, type Settings, savedSettings, saveSettings } from "./settings.ts";
 import { createTimelineStore, type TimelineStore } from "./timeline-store.ts";
 import { createToolRuns, type ToolRuns } from "./tool-runs.ts";
@@ -50,6 +49,7 @@ export interface DevHost {
   readonly timeline: TimelineStore;
   readonly stage: ViewStage;
   readonly runs: ToolRuns;
+  readonly explorer: ServerExplorer;
   change(settings: Partial<Settings>): void;
   setDisplayMode(mode: McpUiDisplayMode): void;
   setAutoViews(autoViewMode: AutoViewMode): Promise<void>;
@@ -109,6 +109,8 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     problems: [],
     buildErrors: welcome.buildErrors,
     log: [],
+    serverLog: [],
+    listChanges: 0,
     stderr: "",
     reloads: 0,
     questions: welcome.questions,
@@ -268,29 +270,14 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     // In batches: a view may send a hundred messages a second.
     if (unsent.push(frame) === 1) setTimeout(send, FLOCK);
   });
-  for (const frame of welcome.frames) timeline.add(frame);
+  followProcess(peer, { state, timeline, frames: welcome.frames });
   tap.countFrom(Math.max(0, ...welcome.frames.map(({ view = 0 }) => view)));
-  peer.on("dev/frames", (params) => {
-    for (const frame of (params as { frames: RecordedFrame[] }).frames) timeline.add(frame);
-  });
-  peer.on("dev/status", (params) => state.set({ status: params as ServerStatus }));
-  peer.on("dev/questions", (params) =>
-    state.set({ questions: (params as { questions: Question[] }).questions }),
-  );
-  peer.on("dev/build", (params) =>
-    state.set({ buildErrors: (params as { errors: string[] }).errors }),
-  );
-  peer.on("dev/blocked", (params) =>
-    state.set({ blocked: keep(state.get().blocked, params as BlockedReport) }),
-  );
-  peer.on("dev/stderr", (params) =>
-    state.set({ stderr: (state.get().stderr + (params as { text: string }).text).slice(-8000) }),
-  );
   peer.handle("dev/refresh", async (params) => ({
     changed: await refresh((params as { restarted: boolean }).restarted),
   }));
   upstream.onListChanged((list) => {
     if (list === "tools") void listTools();
+    else state.set({ listChanges: state.get().listChanges + 1 });
   });
 
   applyHabits();
@@ -303,6 +290,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     timeline,
     stage,
     runs,
+    explorer: createServerExplorer(peer, upstream),
     note,
     change: (change) => {
       const before = state.get().settings;

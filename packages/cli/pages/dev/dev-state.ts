@@ -1,4 +1,5 @@
 import type { Stage } from "@vitrine/host";
+import type { Progress } from "@vitrine/protocol";
 import type { CallToolResult, McpUiDisplayMode, Tool } from "@vitrine/protocol/apps";
 import type { HostProfile } from "../../src/dev/host-profile.ts";
 import type {
@@ -21,6 +22,8 @@ export interface Run {
   result?: CallToolResult;
   /** Why the call returned no result. */
   error?: string;
+  /** The last report of the running tool. */
+  progress?: Progress;
   /** Milliseconds that the server took. */
   elapsed?: number;
 }
@@ -55,6 +58,10 @@ export interface DevState {
   /** Why the last build of a view failed, for each; the view that is shown is older. */
   buildErrors: readonly string[];
   log: readonly LogEntry[];
+  /** What the server logged with messages. */
+  serverLog: readonly LogEntry[];
+  /** How often the server changed a list of prompts or resources. */
+  listChanges: number;
   stderr: string;
   /** How often the view was reloaded because it changed. */
   reloads: number;

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { DevHost } from "./dev-host.ts";
 import { RunSection } from "./parts/run-section.tsx";
+import { ServerSection } from "./parts/server-section.tsx";
 
 /** One section, with a tab in the header. */
 export interface Section {
@@ -19,4 +20,7 @@ export interface Section {
 }
 
 /** All sections, in the order of their tabs. The first one is shown at the start. */
-export const SECTIONS: readonly Section[] = [{ id: "run", label: "Run", Panel: RunSection }];
+export const SECTIONS: readonly Section[] = [
+  { id: "run", label: "Run", Panel: RunSection },
+  { id: "server", label: "Server", Panel: ServerSection },
+];

@@ -73,7 +73,13 @@ export function createToolRuns({ state, stage, tap, server, note }: ToolRunsOpti
     const sent = await server().request(
       "tools/call",
       { name: tool.name, arguments: given },
-      { signal },
+      {
+        signal,
+        onprogress: (progress) => {
+          const { run } = state.get();
+          if (run && !signal.aborted) state.set({ run: { ...run, progress } });
+        },
+      },
     );
     return faultyResult(sent, state.get().settings.faults);
   };

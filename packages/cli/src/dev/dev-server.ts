@@ -4,6 +4,7 @@
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { GetPromptRequestParams, GetPromptResult } from "@modelcontextprotocol/client";
 import type { ListName, Upstream } from "@vitrine/host";
 import { wordsOf } from "../failure.ts";
 import {
@@ -19,6 +20,8 @@ import type { ServerStatus } from "./page-protocol.ts";
 export interface DevServer {
   readonly upstream: Upstream;
   readonly status: ServerStatus;
+  /** Requests `prompts/get`; a recording can't. */
+  getPrompt?(params: GetPromptRequestParams, signal: AbortSignal): Promise<GetPromptResult>;
   /** Whether the server is ready now. */
   restart(): Promise<boolean>;
   onStatus(listener: (status: ServerStatus) => void): () => void;
@@ -140,12 +143,19 @@ export async function startDevServer(
       get capabilities() {
         return connection.upstream.capabilities;
       },
-      request: (method, params, asked) => connection.upstream.request(method, params, asked),
+      request: (method, params, asked) =>
+        connection.upstream.request(
+          method,
+          method === "tools/call" ? withLogging(params, connection) : params,
+          asked,
+        ),
       onListChanged: (listener) => {
         changes.add(listener);
         return () => changes.delete(listener);
       },
     },
+    getPrompt: (params, signal) =>
+      connection.client.getPrompt(params, { signal, timeout: 2 ** 31 - 1 }),
     restart: () => {
       // Files change in groups: a request during a start gets a start that began after the request.
       const next = (restarting ?? Promise.resolve(true)).then(replace);
@@ -162,6 +172,13 @@ export async function startDevServer(
     },
   };
   return server;
+}
+
+/** Since 2026-07-28 a server logs only for requests that ask for it. */
+function withLogging<Params>(params: Params, { client, era }: ServerConnection): Params {
+  if (era === "legacy" || !client.getServerCapabilities()?.logging) return params;
+  const { _meta } = Object(params) as { _meta?: object };
+  return { ...params, _meta: { "io.modelcontextprotocol/logLevel": "debug", ..._meta } };
 }
 
 /** The environment that we give a program; variables that are set already stay. */

@@ -1,5 +1,6 @@
 // Connects everything: the server, the stage, the files, the recording, and every open page.
 
+import type { GetPromptRequestParams } from "@modelcontextprotocol/client";
 import type { Peer } from "@vitrine/protocol";
 import type { OperatorPolicy, ViewRegistration } from "@vitrine/sandbox";
 import { createQuestions } from "../questions/server-questions.ts";
@@ -184,6 +185,10 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       return { reasons: await explainBlank({ html, meta, resource, tool, target, source }) };
     });
     page.handle("dev/report", (params) => agents.explain((params as { message: unknown }).message));
+    page.handle("dev/prompt", (params, { signal }) => {
+      if (!server.getPrompt) throw new Error("A recording has no prompts.");
+      return server.getPrompt(params as GetPromptRequestParams, signal);
+    });
     page.handle("dev/sample", (params, { signal }) =>
       questions.sample("The view", params as never, { signal }),
     );

@@ -80,6 +80,7 @@ export function replayTools(
         (method === "tools/call" ? recorded : upstream).request(method, params, options),
       onListChanged: (listener) => upstream.onListChanged(listener),
     },
+    ...(server.getPrompt && { getPrompt: server.getPrompt }),
     restart: () => server.restart(),
     onStatus: (listener) => server.onStatus(listener),
     close: () => server.close(),

@@ -7,6 +7,7 @@ import { formatTime } from "../timeline-model.ts";
 import { Icon } from "./icon.tsx";
 import { JsonTree } from "./json-tree.tsx";
 import { ScrollArea } from "./scroll-area.tsx";
+import { ToolProgress } from "./tool-progress.tsx";
 
 const STATES: Record<Run["state"], string> = {
   writing: "Streaming input",
@@ -40,6 +41,7 @@ export function ResultPanel({ host, run }: { host: DevHost; run: Run }): ReactNo
           {isError && state === "done" ? "The tool returned an error" : STATES[state]}
           {elapsed !== undefined && ` in ${formatTime(elapsed)}`}
         </span>
+        <ToolProgress run={run} />
         <span className="gap" />
         {result && hasResult && (
           <button

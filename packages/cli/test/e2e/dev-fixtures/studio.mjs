@@ -18,7 +18,10 @@ const uri = "ui://studio/picture.html";
 const text = (value) => ({ content: [{ type: "text", text: value }] });
 
 function build() {
-  const server = new McpServer({ name: "studio", version: "1.0.0" });
+  const server = new McpServer(
+    { name: "studio", version: "1.0.0" },
+    { capabilities: { logging: {} } },
+  );
   server.registerResource("picture", uri, { mimeType }, async () => ({
     contents: [{ uri, mimeType, text: await readFile(join(folder, "picture.html"), "utf8") }],
   }));
@@ -80,6 +83,7 @@ function build() {
     const params = { progressToken, progress: 3, total: 8, message: "In the darkroom" };
     if (progressToken !== undefined)
       await mcpReq.notify({ method: "notifications/progress", params });
+    await mcpReq.log("warning", "The red light is on", "darkroom");
     // Until it is cancelled.
     await new Promise((resolve) => mcpReq.signal.addEventListener("abort", resolve));
     return text("developed");

@@ -123,6 +123,51 @@ describe("a server of 2026-07-28", () => {
   });
 });
 
+describe("a running tool", () => {
+  test("shows its progress, and its server's log", async () => {
+    const { page } = modern;
+    await run(modern, "develop");
+    await page.getByText("In the darkroom 3 of 8").waitFor();
+    expect(await page.locator("progress").getAttribute("value")).toBe("3");
+    await page.getByRole("tab", { name: "Logs" }).click();
+    await page.locator(".logs").getByText("The red light is on").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.locator("form.input").getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Cancelled", { exact: true }).waitFor();
+  });
+});
+
+describe("prompts and resources", () => {
+  test("a prompt is filled in, and its messages are shown", async () => {
+    const { page } = modern;
+    await page.getByRole("tab", { name: "Server", exact: true }).click();
+    await page.getByRole("button", { name: "describe" }).click();
+    await page.getByLabel(/^title/).fill("<b>Sea</b>");
+    await page.getByRole("button", { name: "Get prompt" }).click();
+    await page.getByText("Describe <b>Sea</b>.").waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test("resources and templates are read as text, a long one cut", async () => {
+    const { page } = modern;
+    await page.getByRole("button", { name: "notes" }).click();
+    await page.getByRole("button", { name: "Read", exact: true }).click();
+    await page.getByText("text/plain · 300006 characters").waitFor();
+    await page.getByText(/200006 more characters$/).waitFor();
+    await page.getByRole("button", { name: "film" }).click();
+    await page.getByLabel("Address").fill("studio://films/12");
+    await page.getByRole("button", { name: "Read", exact: true }).click();
+    await page.getByText('{"id":"12"}').waitFor();
+    await page.getByLabel("Address").fill("studio://unknown");
+    await page.getByRole("button", { name: "Read", exact: true }).click();
+    await page
+      .getByRole("alert")
+      .getByText(/not found/i)
+      .waitFor();
+    await page.getByRole("tab", { name: "Run", exact: true }).click();
+  });
+});
+
 describe("a server of 2025-11-25", () => {
   test("asks the author and a model with requests of its own", async () => {
     const { page } = legacy;

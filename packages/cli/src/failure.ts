@@ -3,6 +3,8 @@ export type FailureCode =
   | "usage"
   | "server-start"
   | "server-unreachable"
+  | "login-needed"
+  | "login-failed"
   | "no-browser"
   | "no-package"
   | "port-taken"

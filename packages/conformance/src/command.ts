@@ -66,8 +66,19 @@ const OPTIONS = {
 
 type Flags = { [Name in Exclude<keyof typeof OPTIONS, "help">]?: string };
 
+type Given = Flags & CommandOptions;
+
+/** What a command line can't carry. */
+export interface CommandOptions {
+  /** Headers for a server at an address; they may be secrets. */
+  headers?: Headers | undefined;
+}
+
 /** Runs a command line. Returns the exit code; throws if it can't run. */
-export async function runCommand(line: readonly string[]): Promise<number> {
+export async function runCommand(
+  line: readonly string[],
+  { headers }: CommandOptions = {},
+): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...line],
     options: OPTIONS,
@@ -80,7 +91,7 @@ export async function runCommand(line: readonly string[]): Promise<number> {
   }
   const [role = "self"] = positionals;
   if (role === "self" || role === "official") return runOurs(role, flags);
-  const report = await runConformance(await readOptions(role, flags));
+  const report = await runConformance(await readOptions(role, { ...flags, headers }));
   process.stdout.write(renderMatrix(report, { colour: process.stdout.isTTY === true }));
   await writeReports(report, flags);
   return conforms(report) ? 0 : 1;
@@ -108,7 +119,7 @@ async function runOurs(which: "self" | "official", flags: Flags): Promise<number
 
 const ROLES = ["server", "view", "host", "sandbox"];
 
-async function readOptions(role: string, flags: Flags): Promise<ConformanceOptions> {
+async function readOptions(role: string, flags: Given): Promise<ConformanceOptions> {
   const rules = flags.rules ? { rules: flags.rules.split(",") } : {};
   switch (role) {
     case "server":
@@ -127,7 +138,7 @@ async function readOptions(role: string, flags: Flags): Promise<ConformanceOptio
   }
 }
 
-async function readView(flags: Flags): Promise<ViewTargetOptions> {
+async function readView(flags: Given): Promise<ViewTargetOptions> {
   const { file, uri, csp } = flags;
   return {
     ...(file ? { file } : { server: await readServer(flags), ...(uri && { uri }) }),
@@ -163,13 +174,20 @@ async function readDriver(file: string): Promise<HostDriver> {
   return driver;
 }
 
-async function readServer({ command, url, calls, calling }: Flags): Promise<ServerTargetOptions> {
+async function readServer({
+  command,
+  url,
+  calls,
+  calling,
+  headers,
+}: Given): Promise<ServerTargetOptions> {
   if (calling !== undefined && !["safe", "all", "none"].includes(calling)) {
     throw new Error(`--calling is "${calling}". Use safe, all or none.`);
   }
   return {
     ...(command && { command }),
     ...(url && { url }),
+    ...(url && headers && { headers }),
     ...(calls && { calls: await readJson(calls) }),
     ...(calling && { calling: calling as "safe" }),
   };

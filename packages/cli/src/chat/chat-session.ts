@@ -2,6 +2,8 @@
 
 import { join } from "node:path";
 import { type AppsEvent, createAppsHandler } from "@vitrine/host/remote";
+import { type LoginFile, openLoginFile } from "../auth/login-file.ts";
+import { createServerLogins, type ServerLogins } from "../auth/server-logins.ts";
 import { Failure } from "../failure.ts";
 import { createQuestions, type Questions } from "../questions/server-questions.ts";
 import type { PageApi } from "../stage/page-api.ts";
@@ -9,7 +11,6 @@ import { openStage, type Stage, type StageOptions } from "../stage/stage.ts";
 import { createChatApi, USER } from "./chat-api.ts";
 import type { ChatModel } from "./model/chat-model.ts";
 import type { ChatServers } from "./servers/chat-servers.ts";
-import { openLogins, type ServerLogins } from "./servers/server-logins.ts";
 import { pageKey } from "./store/data-folder.ts";
 import { openSqliteStore } from "./store/sqlite-store.ts";
 import { createRunningTurns } from "./turn/running-turns.ts";
@@ -22,6 +23,8 @@ export interface ChatSessionOptions {
   servers(context: ServersContext): ChatServers;
   /** The folder of the conversations. */
   data: string;
+  /** The stored log-ins; by default those of the user. */
+  loginFile?: LoginFile;
   port?: number | undefined;
   /** Takes any free port if that one is in use. */
   anyPort?: boolean;
@@ -50,7 +53,10 @@ export async function openChatSession(options: ChatSessionOptions): Promise<Chat
   const key = pageKey(data);
   const store = openSqliteStore(join(data, "conversations.db"));
   const questions = createQuestions();
-  const logins = openLogins(join(data, "logins.json"), () => `${callback}/callback`);
+  const logins = createServerLogins({
+    file: options.loginFile ?? openLoginFile(),
+    redirectUrl: () => `${callback}/callback`,
+  });
   const turns = createRunningTurns();
   // The page can't send requests before it was opened.
   let api: PageApi = () => new Response(null, { status: 503 });
@@ -117,9 +123,9 @@ async function openChatStage(
 
 async function finishLogin(logins: ServerLogins, parameters: URLSearchParams): Promise<string> {
   try {
-    const name = await logins.finish(parameters);
-    return `You are logged in to ${name}. You can close this page.`;
+    const { origin, pathname } = await logins.finish(parameters);
+    return `You are logged in to ${origin}${pathname}. You can close this page.`;
   } catch (error) {
-    return `The log-in failed: ${(error as Error).message.slice(0, 300)} Close this page and try again in the chat.`;
+    return `${(error as Error).message.slice(0, 300)} Close this page and try again in the chat.`;
   }
 }

@@ -2,6 +2,7 @@
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { HEADER_USAGE, withHeaders } from "../auth/header-option.ts";
 import { launchChromium } from "../browser/chromium.ts";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
@@ -25,6 +26,7 @@ Reads tools, resources and pages, calls the tools that have a view, and renders 
 normally, then with a late, repeated, empty, failed and cancelled result, without styles, without
 serverTools, in dark mode, 360 px wide and right-to-left.
 
+${HEADER_USAGE}
   --call name=json      arguments of a tool; also calls tools that change things
   --calling safe        tools to call: safe (skips tools that change things), all or none
   --tool name           check only this tool; repeatable
@@ -48,6 +50,7 @@ Examples:
 
 const OPTIONS = {
   file: { type: "string" },
+  header: { type: "string", multiple: true },
   meta: { type: "string" },
   result: { type: "string" },
   call: { type: "string", multiple: true },
@@ -82,7 +85,7 @@ async function run(line: readonly string[], terminal: Terminal): Promise<number>
   try {
     report = values.file
       ? await checkFile(values.file, { ...options, browser, ...(await readFileOptions(values)) })
-      : await checkServer(readTarget(words), { ...options, browser });
+      : await checkServer(withHeaders(readTarget(words), values.header), { ...options, browser });
   } finally {
     await browser?.close();
   }

@@ -1,3 +1,4 @@
+import { HEADER_USAGE, readHeaders } from "../auth/header-option.ts";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
 
@@ -10,6 +11,7 @@ Usage: vitrine conformance <role> [options]
   host     --url "https://host.example/?server={server}&tool={tool}&arguments={arguments}"
   sandbox  --url https://sandbox.example/ --host https://host.example
 
+${HEADER_USAGE}
   --calls file.json        arguments by tool name
   --calling safe|all|none  tools to call; safe skips tools that change things
   --csp file.json          the view's _meta.ui.csp, for --file
@@ -37,9 +39,26 @@ export const command: Command = {
       throw new Failure("usage", role ? words : USAGE);
     }
     const { runCommand } = await import("@vitrine/conformance/command");
-    return runCommand(line).catch(inWords);
+    const { rest, given } = takeHeaders(line);
+    const headers = given.length > 0 ? readHeaders(given) : undefined;
+    if (headers && !rest.some((word) => /^--url(?:=|$)/.test(word)))
+      throw new Failure("usage", "--header is for servers at an address. Pass --url too.");
+    return runCommand(rest, headers && { headers }).catch(inWords);
   },
 };
+
+/** Splits `--header value` and `--header=value` from the other words. */
+function takeHeaders(line: readonly string[]): { rest: string[]; given: string[] } {
+  const rest: string[] = [];
+  const given: string[] = [];
+  for (let at = 0; at < line.length; at++) {
+    const word = line[at] ?? "";
+    if (word === "--header") given.push(line[++at] ?? "");
+    else if (word.startsWith("--header=")) given.push(word.slice("--header=".length));
+    else rest.push(word);
+  }
+  return { rest, given };
+}
 
 /** An unreachable target is the user's to fix, so a stack trace wouldn't help. */
 function inWords(error: unknown): never {

@@ -11,9 +11,12 @@ import {
   type JSONRPCMessage,
   StreamableHTTPClientTransport,
   type Transport,
+  UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { appsExtension, mcpClientUpstream, type Upstream } from "@vitrine/host";
+import { loginNeededOf } from "../auth/login-needed.ts";
+import { createServerLogins, type ServerLogins } from "../auth/server-logins.ts";
 import { Failure } from "../failure.ts";
 import { nameOf, type Target } from "./target.ts";
 
@@ -47,6 +50,8 @@ export interface ConnectOptions {
   questions?: ServerQuestions;
   /** Longest time until the server has answered; by default a minute: `npx` and `uvx` install it first. */
   timeout?: number;
+  /** The log-ins; by default stored ones are used. */
+  logins?: ServerLogins;
   /** Its era last time; by default it is detected, for which a program is started twice. */
   era?: "modern" | "legacy";
 }
@@ -74,6 +79,7 @@ export async function connectServer(
   let stderr = "";
   const transport = createTransport(target, {
     isKnown: options.era !== undefined,
+    logins: options.logins ?? createServerLogins(),
     onStderr: (text) => {
       stderr = (stderr + text).slice(-STDERR_KEPT);
       options.onStderr?.(text);
@@ -138,9 +144,17 @@ class KnownTransport extends StdioClientTransport {}
 
 function createTransport(
   target: Target,
-  { isKnown, onStderr }: { isKnown: boolean; onStderr(text: string): void },
+  {
+    isKnown,
+    logins,
+    onStderr,
+  }: { isKnown: boolean; logins: ServerLogins; onStderr(text: string): void },
 ): Transport {
-  if (target.kind === "url") return new StreamableHTTPClientTransport(target.url);
+  if (target.kind === "url")
+    return new StreamableHTTPClientTransport(
+      target.url,
+      logins.connection(target.url, target.headers),
+    );
   const { program, args, cwd, env } = target;
   const transport = new (isKnown ? KnownTransport : StdioClientTransport)({
     command: program,
@@ -185,10 +199,23 @@ function tap(transport: Transport, onFrame: ConnectOptions["onFrame"]): void {
 }
 
 function failureOf(target: Target, error: unknown, stderr: string): Failure {
+  const login = loginNeededOf(error);
+  if (login) return login;
   const reason = error instanceof Error ? error.message : String(error);
   const said = stderr.trim() ? `\nThe end of its stderr output:\n${lastLines(stderr)}` : "";
   const name = nameOf(target);
   if (target.kind === "url") {
+    const status = statusOf(error);
+    if (status === 401 || status === 403)
+      return new Failure(
+        "server-unreachable",
+        `${name} rejected the request as ${status === 401 ? "unauthorized (401)" : "forbidden (403)"}. ${
+          target.headers
+            ? "Check the value that you pass with --header."
+            : `Run \`vitrine login ${name}\`, or pass a key with --header "Authorization: …".`
+        }`,
+        { cause: error },
+      );
     return new Failure(
       "server-unreachable",
       `${name} did not answer as an MCP server: ${reason}. Check that it is running and that this is its endpoint (often /mcp).`,
@@ -207,6 +234,17 @@ function failureOf(target: Target, error: unknown, stderr: string): Failure {
     `\`${name}\` started but did not answer as an MCP server: ${reason}.${said || "\nIt wrote nothing to stderr. A server must not print anything except MCP messages to stdout."}`,
     { cause: error },
   );
+}
+
+/** The status of the response that the error is about, if there is one. */
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof UnauthorizedError) return 401;
+  for (let one = error, depth = 0; one instanceof Error && depth < 8; one = one.cause, depth++) {
+    const { status, data } = one as { status?: unknown; data?: { status?: unknown } };
+    const found = status ?? data?.status;
+    if (typeof found === "number") return found;
+  }
+  return undefined;
 }
 
 function lastLines(text: string): string {

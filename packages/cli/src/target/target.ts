@@ -10,7 +10,12 @@ export type Target =
       cwd?: string;
       env?: Record<string, string>;
     }
-  | { kind: "url"; url: URL };
+  | {
+      kind: "url";
+      url: URL;
+      /** Headers of the user, which may be secrets: they are never shown. */
+      headers?: Headers;
+    };
 
 /**
  * Parses a target from a command line: `https://…/mcp`, `server.mjs`, `"uv run app.py"` or `-- node
@@ -49,5 +54,12 @@ export function nameOf(target: Target): string {
 
 function readUrl(text: string): URL {
   if (!URL.canParse(text)) throw new Failure("usage", `"${text}" is not a valid address.`);
-  return new URL(text);
+  const url = new URL(text);
+  // It would be shown wherever the server is named.
+  if (url.username || url.password)
+    throw new Failure(
+      "usage",
+      'The address contains a user name or a password. Pass them with --header "Authorization: …" instead.',
+    );
+  return url;
 }

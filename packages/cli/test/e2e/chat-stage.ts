@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { AppsEvent } from "@vitrine/host/remote";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { openShadows } from "../../../chat/test/e2e/chat-chain.ts";
+import { openLoginFile } from "../../src/auth/login-file.ts";
 import { launchChromium } from "../../src/browser/chromium.ts";
 import { type ChatSession, openChatSession } from "../../src/chat/chat-session.ts";
 import { openModel } from "../../src/chat/model/chat-model.ts";
@@ -82,6 +83,7 @@ export async function openChatStage({
     onEvent: (event) => events.push(event),
     model: chatModel,
     data,
+    loginFile: openLoginFile(join(data, "logins.json")),
     servers: (context) => startServers(list, context),
   });
   const contexts: BrowserContext[] = [];

@@ -16,6 +16,8 @@ export interface ServerTargetOptions {
   env?: Record<string, string>;
   /** The address of an endpoint of Streamable HTTP. */
   url?: string | URL;
+  /** Headers for the address; not sent to another origin after a redirect. */
+  headers?: Headers;
   /** Arguments by tool name; others are generated from schemas. */
   calls?: Record<string, Json>;
   /**
@@ -102,8 +104,12 @@ export class ServerTarget {
   }
 
   #transport(): Transport {
-    const { command, url, cwd, env } = this.options;
-    if (url) return new StreamableHTTPClientTransport(new URL(url));
+    const { command, url, headers, cwd, env } = this.options;
+    if (url)
+      return new StreamableHTTPClientTransport(
+        new URL(url),
+        headers && { requestInit: { headers: Object.fromEntries(headers) } },
+      );
     const [program = "", ...args] =
       typeof command === "string" ? splitCommand(command) : (command ?? []);
     return new StdioClientTransport({

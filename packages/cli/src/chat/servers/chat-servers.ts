@@ -2,12 +2,13 @@
 // a way to try again.
 
 import type { AppsClients } from "@vitrine/host/remote";
+import { resourceOf } from "../../auth/login-file.ts";
+import type { ServerLogins } from "../../auth/server-logins.ts";
 import type { Questions } from "../../questions/server-questions.ts";
 import type { ServerState } from "../page-state.ts";
 import { createLastingUpstream, type LastingUpstream } from "./lasting-upstream.ts";
 import { LoginNeeded, linkServer, type ServerLink } from "./server-link.ts";
 import type { ServerEntry, ServerList } from "./server-list.ts";
-import type { ServerLogins } from "./server-logins.ts";
 
 /** The servers of one user; with a gateway, those that it offers to the user. */
 export interface ChatServers {
@@ -92,7 +93,7 @@ export function startServers(
           entry.lasting.use(undefined);
           set(entry, { status: "failed", reason });
         },
-        auth: entry.entry.kind === "url" ? logins?.provider(name, entry.entry.url) : undefined,
+        logins,
       });
       if (!isCurrent()) {
         await link.close();
@@ -116,9 +117,10 @@ export function startServers(
       attempt: 0,
     });
   for (const [name, entry] of entries) void connect(name, entry);
-  const stopLogins = logins?.onLogin((name) => {
-    const entry = entries.get(name);
-    if (entry) void connect(name, entry);
+  const stopLogins = logins?.onLogin((url) => {
+    for (const [name, entry] of entries)
+      if (entry.entry.kind === "url" && resourceOf(entry.entry.url) === url.href)
+        void connect(name, entry);
   });
 
   return {
@@ -133,11 +135,8 @@ export function startServers(
       if (entry) await connect(name, entry);
     },
     logIn: async (name) => {
-      const entry = entries.get(name);
-      if (!entry || !logins) return undefined;
-      // A new attempt: an older address may have expired.
-      await connect(name, entry);
-      return entry.state.status === "login" ? logins.address(name) : undefined;
+      const { entry } = entries.get(name) ?? {};
+      return entry?.kind === "url" ? logins?.begin(entry.url) : undefined;
     },
     onChange: (listener) => {
       listeners.add(listener);

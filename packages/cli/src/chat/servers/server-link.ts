@@ -4,14 +4,14 @@ import {
   Client,
   type ElicitRequestParams,
   type ElicitResult,
-  type OAuthClientProvider,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
-  UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { appsExtension } from "@vitrine/host";
+import { loginNeededOf } from "../../auth/login-needed.ts";
+import type { ServerLogins } from "../../auth/server-logins.ts";
 import type { ServerEntry } from "./server-list.ts";
 
 /** How to connect. */
@@ -20,8 +20,8 @@ export interface LinkOptions {
   elicit(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
   /** Called once if the server ends the connection. */
   onEnd(reason: string): void;
-  /** Logs in to the server if it needs that. */
-  auth?: OAuthClientProvider | undefined;
+  /** The stored log-ins. */
+  logins?: ServerLogins | undefined;
 }
 
 /** A connected server. */
@@ -87,9 +87,9 @@ async function linkAddress(
   kind: "http" | "sse",
   options: LinkOptions,
 ): Promise<ServerLink> {
-  const given = {
+  // Not as `requestInit`: that would send the headers to the authorization server too.
+  const given = options.logins?.connection(url, new Headers(headers)) ?? {
     requestInit: { headers: { ...headers } },
-    ...(options.auth && { authProvider: options.auth }),
   };
   const transport =
     kind === "http"
@@ -98,9 +98,8 @@ async function linkAddress(
   try {
     return await connect(transport, options);
   } catch (error) {
-    const isLocked =
-      error instanceof UnauthorizedError || /\b401\b|unauthori[sz]ed/i.test(String(error));
-    if (isLocked) throw new LoginNeeded("This server wants you to log in.", { cause: error });
+    if (loginNeededOf(error))
+      throw new LoginNeeded("This server wants you to log in.", { cause: error });
     throw new Error(
       `${url.origin}${url.pathname} didn't answer as an MCP server: ${(error as Error).message}`,
       { cause: error },

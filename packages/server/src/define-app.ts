@@ -173,5 +173,9 @@ function addTool(
   const callback = config.inputSchema
     ? (args: unknown, sdk: unknown) => call(args, appCall(sdk))
     : (sdk: unknown) => call({}, appCall(sdk));
-  registerAppTool(server, name, { ...config, _meta }, callback as never, { describe, warn });
+  registerAppTool(server, name, { ...config, _meta }, callback as never, {
+    describe,
+    viewUuid: true,
+    warn,
+  });
 }

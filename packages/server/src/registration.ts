@@ -23,6 +23,7 @@ import {
   type InputRequired,
   isInputRequired,
   toCallToolResult,
+  withViewUuid,
 } from "./tool-result.ts";
 import { noteCall } from "./ui-capability.ts";
 import {
@@ -123,6 +124,11 @@ export interface RegistrationOptions extends DeclarationOptions {
 export interface AppToolOptions extends RegistrationOptions {
   /** Creates the text of a result that has none from its data. */
   describe?: ((structuredContent: unknown) => string) | undefined;
+  /**
+   * Gives each result of a tool with a view an id of that view, `_meta.viewUUID`, unless it has one.
+   * `defineApp` always does.
+   */
+  viewUuid?: boolean | undefined;
 }
 
 /** Options of a resource. */
@@ -144,7 +150,7 @@ export function registerAppTool<
   name: string,
   config: McpUiAppToolConfig & { inputSchema?: In; outputSchema?: Out },
   callback: AppToolCallback<In, ContextOf<S>>,
-  { describe, warn = warnInDevelopment }: AppToolOptions = {},
+  { describe, viewUuid = false, warn = warnInDevelopment }: AppToolOptions = {},
 ): ReturnType<S["registerTool"]> {
   const _meta = normaliseToolMeta(name, config._meta);
   const options = {
@@ -158,7 +164,8 @@ export function registerAppTool<
     noteCall(args.at(-1), server);
     const result = await (callback as (...args: unknown[]) => Awaitable<AppToolResult>)(...args);
     if (isInputRequired(result)) return result;
-    return completeResult(toCallToolResult((result ?? {}) as AppResult), options);
+    const completed = completeResult(toCallToolResult((result ?? {}) as AppResult), options);
+    return viewUuid && uri !== undefined ? withViewUuid(completed) : completed;
   };
   const { uri } = toolResourceUri({ name, _meta });
   enlistTool(server, uri === undefined ? undefined : { name, uri }, warn);

@@ -53,6 +53,15 @@ export function toCallToolResult(result: AppResult | CallToolResult): CallToolRe
   };
 }
 
+/**
+ * The result with an id of the view that will show it, unless its author chose one. Under this key of
+ * the official examples a View finds its state again where the Host keeps results but no state.
+ */
+export function withViewUuid(result: CallToolResult): CallToolResult {
+  if (result._meta?.viewUUID !== undefined) return result;
+  return { ...result, _meta: { ...result._meta, viewUUID: crypto.randomUUID() } };
+}
+
 function isCallToolResult(result: AppResult | CallToolResult): result is CallToolResult {
   return "content" in result || "structuredContent" in result;
 }

@@ -8,6 +8,7 @@ import { collected, SERVERS } from "./in-memory.ts";
 const PAGE = "<!doctype html><title>Uhr – ⏰</title>";
 const MIME = "text/html;profile=mcp-app";
 const tool = { handler: () => ({ text: "noon" }) };
+const handler = () => ({ text: "The clock stopped", isError: true as const });
 const base = { name: "clock", tool, view: PAGE, prefersBorder: false };
 
 function codeOf(run: () => unknown): unknown {
@@ -121,6 +122,25 @@ describe.each(SERVERS)("$title", ({ connect }) => {
       const ui = { prefersBorder: false, ...(domain && { domain }) };
       expect(contents[0]?._meta).toEqual({ ui });
     }
+  });
+
+  test("each result that opens the View has a viewUUID of its own, unless its author chose one", async () => {
+    const chosen = { handler: () => ({ text: "noon", private: { viewUUID: "mine", key: 1 } }) };
+    const app = defineApp({
+      ...base,
+      tools: { chosen: { opens: true, ...chosen }, failed: { opens: true, handler }, tick: tool },
+    });
+    const client = await connect((server) => app.register(server));
+    const idOf = async (name: string) => {
+      const { _meta } = await client.callTool({ name });
+      return _meta?.viewUUID;
+    };
+    const ids = [await idOf("clock"), await idOf("clock"), await idOf("failed")];
+    expect(new Set(ids).size).toBe(3);
+    for (const id of ids) expect(id).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+    expect(await idOf("chosen")).toBe("mine");
+    // It doesn't open a View, so no View has to find its state.
+    expect(await idOf("tick")).toBeUndefined();
   });
 
   test("tools for the View alone are so unless they say otherwise", async () => {

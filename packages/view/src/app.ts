@@ -104,8 +104,8 @@ export class App<T extends AppTypes = AppTypes> {
     keep: KEPT_EVENTS,
     intercept: (method, params) => {
       const event = toEvent(method);
-      if (event === "toolresult") {
-        (this.state as RestorableState).identify((params as CallToolResult)._meta?.viewUUID);
+      if (event === "toolresult" || event === "toolcancelled") {
+        (this.state as RestorableState).identify((params as CallToolResult)?._meta?.viewUUID);
       }
       if (event === "hostcontextchanged") {
         this.#hostContext = mergeContext(this.#hostContext, params as McpUiHostContext);
@@ -220,7 +220,9 @@ export class App<T extends AppTypes = AppTypes> {
     this.#hostInfo = hostInfo;
     this.#hostCapabilities = readCapabilities(hostCapabilities ?? {});
     this.#hostContext = mergeContext({}, hostContext ?? {});
-    (this.state as RestorableState).restore(this.#hostContext[STATE_EXTENSION]);
+    if (this.#hostCapabilities.experimental?.[STATE_EXTENSION]) {
+      (this.state as RestorableState).restore(this.#hostContext[STATE_EXTENSION]);
+    }
     this.peer.notify("ui/notifications/initialized");
   }
 

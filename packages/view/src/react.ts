@@ -117,6 +117,12 @@ export {
   type ViewState,
 } from "./index.ts";
 export type { AppState, UseAppOptions } from "./mounted-app.ts";
+export {
+  type KeptValue,
+  type ModelContextPart,
+  useViewState,
+  type ViewStateOptions,
+} from "./react-hooks.ts";
 
 /** Creates an `App`, connects it to the Host, and closes it when the component unmounts. */
 export function useApp<T extends AppTypes = AppTypes>(options: UseAppOptions<T>): AppState<T> {

@@ -20,6 +20,7 @@ import {
 import { getDocumentTheme } from "./styles.ts";
 
 export type { AppState, UseAppOptions } from "./mounted-app.ts";
+export { type ModelContextPart, useViewState, type ViewStateOptions } from "./svelte-hooks.ts";
 
 /** The store that `useApp` returns. */
 export type AppStore<T extends AppTypes = AppTypes> = Readable<AppState<T>>;

@@ -29,6 +29,7 @@ import {
 import { getDocumentTheme } from "./styles.ts";
 
 export type { UseAppOptions } from "./mounted-app.ts";
+export { type ModelContextPart, useViewState, type ViewStateOptions } from "./vue-hooks.ts";
 
 /** The state of `useApp`, with a ref for each part. */
 export type AppRefs<T extends AppTypes = AppTypes> = {

@@ -16,6 +16,7 @@ const HOOKS = [
   "useHostStyles",
   "useToolInput",
   "useToolResult",
+  "useViewState",
 ];
 
 /** Every name in the export lists of an entry, types included, which exist in the source only. */

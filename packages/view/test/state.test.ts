@@ -62,7 +62,7 @@ describe("state that the browser keeps", () => {
     first.host.notify(RESULT, { content: [], _meta: { viewUUID: "u-1" } });
     await turn();
     first.app.state.set({ page: 3 });
-    expect(storage).toEqual({ "vitrine:u-1": '{"page":3}' });
+    expect(storage["vitrine:u-1"]).toMatch(/^\d{13} {"page":3}$/);
 
     const second = await connectApp();
     const seen: unknown[] = [];
@@ -73,7 +73,7 @@ describe("state that the browser keeps", () => {
   });
 
   test("of another view instance is not seen", async () => {
-    storage["vitrine:u-1"] = '"theirs"';
+    storage["vitrine:u-1"] = '1 "theirs"';
     const { app, host } = await connectApp();
     host.notify(RESULT, { content: [], _meta: { viewUUID: "u-2" } });
     await turn();
@@ -92,6 +92,54 @@ describe("state that the browser keeps", () => {
     const state = createState(() => false);
     state.identify("u-1");
     expect(state.get()).toBeUndefined();
+  });
+
+  test("that is longer than 64 KB is not kept, and neither is what was kept before", () => {
+    const state = createState(() => false);
+    state.identify("u-1");
+    state.set("short");
+    state.set("long".repeat(20_000));
+    expect(storage).toEqual({});
+    expect(state.get<string>()).toHaveLength(80_000);
+  });
+
+  test("of old conversations makes room: the 200 newest remain, and other keys are left alone", () => {
+    storage.mine = "mine";
+    for (let at = 0; at < 250; at++) storage[`vitrine:old-${at}`] = `${1e12 + at} 1`;
+    const state = createState(() => false);
+    state.identify("u-1");
+    state.set(1);
+    expect(Object.keys(storage)).toHaveLength(201);
+    expect(storage).toMatchObject({ mine: "mine", "vitrine:old-249": `${1e12 + 249} 1` });
+    expect(storage["vitrine:u-1"]).toBeDefined();
+    expect(storage["vitrine:old-0"]).toBeUndefined();
+  });
+});
+
+describe("ready", () => {
+  const settled = async (ready: Promise<void>): Promise<boolean> => {
+    let isSettled = false;
+    void ready.then(() => {
+      isSettled = true;
+    });
+    await turn();
+    return isSettled;
+  };
+
+  test("comes with the connection if the Host keeps state", async () => {
+    const { app } = await connectApp({ hostCapabilities: { experimental: { [STATE]: {} } } });
+    expect(await settled(app.state.ready)).toBe(true);
+  });
+
+  test.each([
+    [RESULT, { content: [] }],
+    ["ui/notifications/tool-cancelled", { reason: "by the user" }],
+    ["ui/notifications/tool-cancelled", undefined],
+  ])("comes with %s in other Hosts", async (method, params) => {
+    const { app, host } = await connectApp();
+    expect(await settled(app.state.ready)).toBe(false);
+    host.notify(method, params);
+    expect(await settled(app.state.ready)).toBe(true);
   });
 });
 

@@ -186,11 +186,12 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
       },
       register: async ({ html, ...view }) => {
         shownPage = html;
+        const hasLastingOrigin = profileOf(state.get()) !== undefined;
         if (reviewed?.html === html) {
-          const answer = await register({ ...view, page: reviewed.hash });
+          const answer = await register({ ...view, hasLastingOrigin, page: reviewed.hash });
           if (!("isUnknown" in answer)) return answer;
         }
-        return (await register({ ...view, html })) as RegisteredViewLike;
+        return (await register({ ...view, hasLastingOrigin, html })) as RegisteredViewLike;
       },
       // A replay runs without an author.
       sample: replay

@@ -12,6 +12,7 @@ import { watchBuildErrors } from "./build-errors.ts";
 import type { DevServer, DevServerOptions } from "./dev-server.ts";
 import { createEvalProbes } from "./eval-probe.ts";
 import { type FileWatch, isBelow, isProgram, watchFiles } from "./file-watch.ts";
+import { createLastingOrigins } from "./lasting-origins.ts";
 import type {
   AutoViewMode,
   BlankReason,
@@ -72,6 +73,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
   const pages = new Set<Peer>();
   const probes = createEvalProbes();
   const agents = createViewAgents(options.folder);
+  const lasting = createLastingOrigins();
   /** The view that was registered last, which is the one that is shown. */
   let newest: ViewRegistration | undefined;
   let autoViewMode: AutoViewMode = "auto";
@@ -164,12 +166,18 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       };
     });
     page.handle("dev/register", async (params) => {
-      const { page, html = readPages.find(page ?? ""), ...rest } = params as Registration;
+      const {
+        page,
+        html = readPages.find(page ?? ""),
+        hasLastingOrigin,
+        ...rest
+      } = params as Registration;
       if (html === undefined) return { isUnknown: true };
       const view = { ...rest, html } as ViewRegistration;
       const { origin: target = "", sandbox } = opened();
       const served = agents.prepare(html, { resource: String(view.resource), target });
-      const registered = await sandbox.register({ ...view, html: served });
+      const placed = hasLastingOrigin ? lasting.of(view) : view;
+      const registered = await sandbox.register({ ...placed, html: served });
       probes.note(registered.viewId, served);
       newest = view;
       return registered;
@@ -241,6 +249,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       ...(options.port !== undefined && { port: options.port }),
       onPage: attend,
       onPlace: (place) => probes.addReport(place),
+      stableDomains: lasting.domains,
       ...(options.policy && { policy: options.policy }),
     });
     stage = started;

@@ -43,7 +43,12 @@ export interface Welcome {
 }
 
 /** A view for the sandbox: with its page, or with the SHA-256 of a page that the process has read. */
-export type Registration = Omit<ViewToRegister, "html"> & { html?: string; page?: string };
+export type Registration = Omit<ViewToRegister, "html"> & {
+  html?: string;
+  page?: string;
+  /** Whether the views of a server share an origin that outlives their versions. */
+  hasLastingOrigin?: boolean;
+};
 
 /** The response: the view, or a request to send the page after all. */
 export type Registered = RegisteredView | { isUnknown: true };

@@ -35,11 +35,12 @@ const PASSING = new Set([
   "ping",
 ]);
 
-// These differ between screens; so does the address of a page, which may contain its hash.
+// These differ between screens or calls; so does the address of a page, which may contain its hash.
 const VOLATILE = new Set([
   "containerDimensions",
   "userAgent",
   "progressToken",
+  "viewUUID",
   "resourceUri",
   "ui/resourceUri",
 ]);

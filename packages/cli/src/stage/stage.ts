@@ -8,7 +8,12 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname } from "node:path";
 import { Peer } from "@vitrine/protocol";
-import { createSandbox, type OperatorPolicy, type Sandbox } from "@vitrine/sandbox";
+import {
+  createSandbox,
+  type OperatorPolicy,
+  type Sandbox,
+  type StableDomain,
+} from "@vitrine/sandbox";
 import { createNodeListener, SANDBOX_SERVER_OPTIONS } from "@vitrine/sandbox/node";
 import { type WebSocket, WebSocketServer } from "ws";
 import { pageFiles } from "#pages";
@@ -33,6 +38,8 @@ export interface StageOptions {
   callback?: PageCallback;
   /** Permissions in addition to the strict policy. */
   policy?: OperatorPolicy;
+  /** Origins that outlive a version of a view; the list may grow. */
+  stableDomains?: readonly StableDomain[];
   /** Called with the location of a violation, before the sandbox reports the violation. */
   onPlace?(place: ReportedPlace): void;
 }
@@ -64,6 +71,7 @@ export async function openStage({
   api,
   callback,
   policy: granted,
+  stableDomains = [],
 }: StageOptions): Promise<Stage> {
   const files = await pageFiles(page);
   let serveViews: RequestListener = () => {};
@@ -97,6 +105,7 @@ export async function openStage({
   const origin = `http://vitrine.localhost:${host.port}`;
   const sandbox = createSandbox({
     origins: { tier: "localhost", port: views.port, hosts: [origin], key },
+    stableDomains,
     ...(granted && { policy: granted }),
   });
   serveViews = createNodeListener(withPromptReports(sandbox, onPlace));

@@ -1,7 +1,7 @@
 import { firstText, isRecord } from "./plain-data.ts";
 
 /** Where a piece of work stands. */
-export type ProgressStatus = "running" | "done" | "failed" | "cancelled";
+export type ProgressStatus = "notStarted" | "running" | "done" | "failed" | "cancelled";
 
 /** One part of the work. */
 export interface ProgressStep {

@@ -28,7 +28,9 @@ test("a board without columns and cards is empty", async () => {
   const shown = await stage.show(kanban({ title: "Nothing" }), {
     result: { structuredContent: { cards: [] } },
   });
-  expect(await shown.frame.locator(".empty").textContent()).toBe("No cards");
+  expect(await shown.frame.locator(".empty").textContent()).toBe(
+    "There are no cards on this board.",
+  );
 });
 
 describe("a click on a card", () => {

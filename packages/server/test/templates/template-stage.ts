@@ -15,7 +15,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
-import { McpServer } from "@modelcontextprotocol/server";
+import { McpServer, type ToolAnnotations } from "@modelcontextprotocol/server";
 import { type HostStage, openHostPage, openHostStage } from "@vitrine/internal/host-stage";
 import type { CallToolResult } from "@vitrine/protocol/apps";
 import type { Frame, Page } from "playwright";
@@ -40,6 +40,8 @@ export interface Scene {
   input?: Record<string, unknown>;
   result?: Partial<CallToolResult>;
   cancelled?: string;
+  /** The tool that shows the View: what it declares, and its answer when the View calls it. */
+  tool?: { annotations?: ToolAnnotations; answer?: CallToolResult };
   /** Tools of the real server behind the View. */
   tools?(server: McpServer): void;
 }
@@ -166,10 +168,12 @@ export async function openTemplateStage(): Promise<TemplateStage> {
 }
 
 /** The template behind a real server, and a real client that asks it. */
-async function serve(view: ViewSource, { tools }: Scene) {
+async function serve(view: ViewSource, { tools, tool = {} }: Scene) {
   const server = new McpServer({ name: "test", version: "1.0.0" });
   const meta = { ui: { resourceUri: URI } };
-  server.registerTool("show", { title: "Show it", _meta: meta }, async () => ({ content: [] }));
+  const { annotations = {}, answer = { content: [] } } = tool;
+  const shows = { title: "Show it", _meta: meta, annotations };
+  server.registerTool("show", shows, async () => answer as never);
   server.registerResource("view", URI, { mimeType: MIME }, async () => ({
     contents: [{ uri: URI, mimeType: MIME, text: view.html(), _meta: { ui: view.meta ?? {} } }],
   }));

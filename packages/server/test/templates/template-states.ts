@@ -107,7 +107,7 @@ export const TEMPLATES: Record<string, PicturedTemplate> = {
     states: {
       data: { told: { result: data(running) }, reads: /42%[\s\S]*Clone the repository/ },
       partial: { told: { input: { repository: "vitrine" } }, reads: /Running/ },
-      empty: { told: { result: {} }, reads: /Finished/ },
+      empty: { told: { result: {} }, reads: /Not started/ },
       loading: { told: {}, reads: /Running/ },
     },
   },
@@ -119,7 +119,7 @@ export const TEMPLATES: Record<string, PicturedTemplate> = {
         told: { partialInput: { name: "Ada", born: "1815-12-10" } },
         reads: /10 Dec 1815/,
       },
-      empty: { told: { result: data({}) }, reads: /No details/ },
+      empty: { told: { result: data({}) }, reads: /no details to show/ },
     },
   },
   gallery: {
@@ -130,7 +130,7 @@ export const TEMPLATES: Record<string, PicturedTemplate> = {
         told: { partialInput: { images: PICTURES.slice(0, 1) } },
         reads: /Being written/,
       },
-      empty: { told: { result: data({ images: [] }) }, reads: /No images/ },
+      empty: { told: { result: data({ images: [] }) }, reads: /no images to show/ },
     },
   },
   chart: {
@@ -138,7 +138,7 @@ export const TEMPLATES: Record<string, PicturedTemplate> = {
     states: {
       data: { told: { result: rows(SALES) }, reads: /North[\s\S]*South[\s\S]*East/ },
       partial: { told: { partialInput: { rows: SALES.slice(0, 3) } }, reads: /Being written/ },
-      empty: { told: { result: rows([]) }, reads: /No data/ },
+      empty: { told: { result: rows([]) }, reads: /no values to draw/ },
     },
   },
   kanban: {
@@ -152,7 +152,7 @@ export const TEMPLATES: Record<string, PicturedTemplate> = {
         told: { partialInput: { cards: [{ title: "First thing", column: "todo" }] } },
         reads: /Being written[\s\S]*First thing/,
       },
-      empty: { told: { result: data({ cards: [] }) }, reads: /To do[\s\S]*No cards/ },
+      empty: { told: { result: data({ cards: [] }) }, reads: /To do[\s\S]*no cards on this board/ },
     },
   },
   "tree-view": {
@@ -163,7 +163,7 @@ export const TEMPLATES: Record<string, PicturedTemplate> = {
         told: { partialInput: { nodes: [{ label: "docs", children: [{ label: "READ" }] }] } },
         reads: /Being written[\s\S]*docs/,
       },
-      empty: { told: { result: data({ nodes: [] }) }, reads: /No nodes/ },
+      empty: { told: { result: data({ nodes: [] }) }, reads: /nothing in this tree/ },
     },
   },
   "diff-viewer": {
@@ -174,7 +174,7 @@ export const TEMPLATES: Record<string, PicturedTemplate> = {
         told: { partialInput: { left: "a\nb\n", right: "a\nsomething" } },
         reads: /Being written[\s\S]*something/,
       },
-      empty: { told: { result: data({ left: "", right: "" }) }, reads: /Nothing to/ },
+      empty: { told: { result: data({ left: "", right: "" }) }, reads: /nothing to compare/ },
     },
   },
   result: {
@@ -188,7 +188,7 @@ export const TEMPLATES: Record<string, PicturedTemplate> = {
         reads: /Books/,
       },
       partial: { told: { input: { words: "engines" } }, reads: /Loading/ },
-      empty: { told: { result: {} }, reads: /Nothing to show/ },
+      empty: { told: { result: {} }, reads: /nothing to show/ },
     },
   },
 };

@@ -7,7 +7,7 @@ import { Chart } from "./chart.tsx";
 export const block: Block<ChartConfig, ChartData> = {
   name: "chart",
   labels: {
-    empty: "No data",
+    empty: "There are no values to draw.",
     chart: "chart",
     bar: "Bar chart",
     line: "Line chart",

@@ -6,7 +6,7 @@ import { Detail } from "./detail.tsx";
 export const block: Block<DetailConfig, Fields> = {
   name: "detail",
   labels: {
-    empty: "No details",
+    empty: "There are no details to show.",
     moreOf: "Show more ({shown} of {count})",
   },
   // A list is an object whose properties are its places.

@@ -7,14 +7,14 @@ import { DiffViewer } from "./diff-viewer.tsx";
 export const block: Block<DiffViewerConfig, DiffData> = {
   name: "diff-viewer",
   labels: {
-    empty: "Nothing to compare",
+    empty: "There is nothing to compare.",
     original: "Original",
     modified: "Modified",
     layout: "Layout",
     split: "Split",
     unified: "Unified",
     counts: "{added} lines added, {removed} removed",
-    equal: "Both sides are equal",
+    equal: "Both sides are the same.",
     lineEnds: "Only line ends differ",
     cut: "Too long to compare in full: only the beginning of each side is shown",
     coarse: "Too different to compare line by line: the part that differs is shown as replaced",

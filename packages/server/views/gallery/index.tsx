@@ -7,7 +7,7 @@ import { Gallery } from "./gallery.tsx";
 export const block: Block<GalleryConfig, GalleryImage[]> = {
   name: "gallery",
   labels: {
-    empty: "No images",
+    empty: "There are no images to show.",
     image: "Image {at}",
     place: "{at} of {count}",
     close: "Close",

@@ -7,7 +7,7 @@ import { Kanban } from "./kanban.tsx";
 export const block: Block<KanbanConfig, Board> = {
   name: "kanban",
   labels: {
-    empty: "No cards",
+    empty: "There are no cards on this board.",
     board: "Board",
     noColumn: "No column",
     noCards: "No cards",

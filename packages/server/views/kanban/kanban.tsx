@@ -7,6 +7,7 @@ import {
   type BodyProps,
   CROSS,
   cut,
+  Empty,
   Icon,
   Notice,
   Text,
@@ -32,6 +33,7 @@ export function Kanban({ config, data, isPartial }: BodyProps<KanbanConfig, Boar
   const opening = useOpening(config.onCardClickTool);
   const how = useId();
   const { frame, scrolls } = useOverflow();
+  const isEmpty = board.cards.length === 0;
   // What the model is still writing is to be looked at.
   const isDraggable = config.draggable !== false && !isPartial;
   const reachable = scrolls && {
@@ -51,6 +53,7 @@ export function Kanban({ config, data, isPartial }: BodyProps<KanbanConfig, Boar
             at={at}
             mark={drag?.to?.lane === at ? (isOrdered ? drag.to.index : -1) : undefined}
             dragged={drag?.card}
+            isBare={isEmpty}
           >
             {(key) => {
               const card = board.cards[key] as KanbanCard;
@@ -78,6 +81,7 @@ export function Kanban({ config, data, isPartial }: BodyProps<KanbanConfig, Boar
           </Column>
         ))}
       </div>
+      {isEmpty && <Empty />}
       {isDraggable && (
         <p class="hidden" id={how}>
           {label("how")}
@@ -92,6 +96,7 @@ function Column({
   at,
   mark,
   dragged,
+  isBare,
   children,
 }: {
   lane: Lane;
@@ -99,6 +104,8 @@ function Column({
   /** Index before which a dragged card would stand; -1 for the column as a whole. */
   mark: number | undefined;
   dragged: number | undefined;
+  /** The board as a whole says that it is empty. */
+  isBare: boolean;
   children: (card: number) => preact.ComponentChildren;
 }) {
   const { label, format } = useShell();
@@ -126,7 +133,7 @@ function Column({
           .flatMap((card) => [...(card === before ? [line] : []), children(card)])}
         {mark !== undefined && mark >= others.length && line}
       </ul>
-      {lane.cards.length === 0 && <p class="none">{label("noCards")}</p>}
+      {lane.cards.length === 0 && !isBare && <p class="none">{label("noCards")}</p>}
       {hidden > 0 && (
         <button type="button" class="button plain" onClick={() => setMost(most + MOST_CARDS)}>
           {label("moreCards", { count: format.number(Math.min(hidden, MOST_CARDS)) })}

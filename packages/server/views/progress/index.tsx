@@ -9,6 +9,7 @@ export const block: Block<ProgressConfig, unknown> = {
     bar: "Progress",
     running: "Running…",
     waiting: "Waiting",
+    notStarted: "Not started",
     done: "Finished",
     failed: "Failed",
     cancel: "Cancel",

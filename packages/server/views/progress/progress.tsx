@@ -23,7 +23,7 @@ export function Progress(props: BodyProps<ProgressConfig, unknown>) {
   const work = useWork(props);
   const { state, past, lost, retry } = work;
   const { status, percent, step, steps, error } = state;
-  const isOver = status !== "running";
+  const isOver = status !== "running" && status !== "notStarted";
   const wasOver = useRef(isOver);
   useEffect(() => {
     if (isOver && !wasOver.current) {

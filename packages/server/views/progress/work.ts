@@ -5,6 +5,7 @@ import {
   type BodyProps,
   type CallProgress,
   dataOf,
+  isBlank,
   own,
   textOf,
   useShell,
@@ -66,14 +67,14 @@ export function useWork({ config, data, input, result }: BodyProps<ProgressConfi
   useEffect(() => {
     const next = progressIn(data);
     if (next) update(() => next);
-    // A result that tells of no progress, and no tool to ask for more: the work is over.
     else if (result && config.pollTool === undefined) {
-      update((before) => ({
-        ...before,
-        status: "done",
-        percent: 100,
-        step: textOf(result) || before.step,
-      }));
+      const isHollow = (data === undefined || isBlank(data)) && !textOf(result);
+      // An empty result: nothing has begun. Any other that tells of no progress: the work is over.
+      update((before) =>
+        isHollow
+          ? { ...START, status: "notStarted" }
+          : { ...before, status: "done", percent: 100, step: textOf(result) || before.step },
+      );
     }
   }, [data, result, config, update]);
   const shared = useMemo(() => {

@@ -1,7 +1,9 @@
 import { useErrorBoundary, useMemo } from "preact/hooks";
-import type { Block, CommonConfig } from "./block.ts";
+import type { Block, BodyProps, CommonConfig } from "./block.ts";
 import type { Told } from "./connection.ts";
-import { dataOf, textOf } from "./records.ts";
+import { toText } from "./format.ts";
+import { dataOf, isBlank, textOf } from "./records.ts";
+import { type Retry, useRetry } from "./retry.ts";
 import { useShell } from "./shell-context.ts";
 import { Empty, Loading, Notice, Writing } from "./states.tsx";
 import { Text } from "./text.tsx";
@@ -16,52 +18,91 @@ interface ContentProps<Config, Data> {
 export function Content<Config extends CommonConfig, Data>(props: ContentProps<Config, Data>) {
   const { label } = useShell();
   const [error] = useErrorBoundary();
-  if (error) return <Notice tone="danger" title={label("failed")} text={`${error}`} />;
-  return <State {...props} />;
+  if (!error) return <State {...props} />;
+  return (
+    <>
+      <Notice tone="danger" title={label("notDrawn")} details={`${error}`} />
+      <Raw text={textOf(props.told.result)} />
+    </>
+  );
 }
 
-function State<Config extends CommonConfig, Data>({
-  block,
-  config,
-  told,
-}: ContentProps<Config, Data>) {
-  const { stage, input, isWriting = false, result, reason } = told;
-  const { read, isEmpty, isAlways, Body } = block;
-  const { label } = useShell();
+function State<Config extends CommonConfig, Data>(props: ContentProps<Config, Data>) {
+  const { block, config } = props;
+  const again = useRetry(props.told);
+  const { stage, input, isWriting = false, result } = again.told;
+  const { name, read, isEmpty, isAlways, Body } = block;
   const data = useMemo(
     () => read(result ? dataOf(result) : input, config, result),
     [read, result, input, config],
   );
-  if (stage === "error") {
-    return <Notice tone="danger" title={label("failed")} text={textOf(result)} />;
-  }
-  if (stage === "cancelled")
-    return <Notice tone="plain" title={label("cancelled")} text={reason} />;
   const isThere = data !== undefined && !isEmpty?.(data, config);
-  if (isThere || isAlways) {
-    const isPartial = stage === "partial";
+  if (stage === "error") return <Failure again={again} />;
+  const body: BodyProps<Config, Data> = {
+    ...{ config, data: data as Data, isPartial: stage === "partial", isWriting, input, result },
+  };
+  if (stage === "cancelled") {
     return (
       <>
-        {isPartial && !isAlways && <Writing />}
-        <Body
-          config={config}
-          data={data as Data}
-          isPartial={isPartial}
-          isWriting={isWriting}
-          input={input}
-          result={result}
-        />
+        <Cancelled again={again} />
+        {isThere && !isAlways && <Body {...body} isPartial isWriting />}
       </>
     );
   }
-  if (stage !== "ready") return <Loading />;
-  // A server that answers in words only is still read.
-  const text = data === undefined ? textOf(result) : "";
-  return text ? (
+  if (isThere || isAlways) {
+    return (
+      <>
+        {body.isPartial && !isAlways && <Writing />}
+        <Body {...body} />
+      </>
+    );
+  }
+  if (stage !== "ready") return <Loading shape={name} />;
+  // A server that answers in words only is still read; words about empty data only repeat that.
+  const isWordsOnly = data === undefined && !isBlank(result?.structuredContent);
+  return (isWordsOnly && textOf(result) && <Raw text={textOf(result)} />) || <Empty />;
+}
+
+/** A failed call: the tool's own words, and a way to try again. */
+function Failure({ again }: { again: Retry }) {
+  const { label } = useShell();
+  const { result } = again.told;
+  const data = result?.structuredContent;
+  const details = data === undefined ? undefined : toText(data);
+  return (
+    <Notice tone="danger" title={label("failed")} text={textOf(result)} details={details}>
+      <Again again={again} />
+    </Notice>
+  );
+}
+
+/** A cancelled call: the host's reason tells who stopped it. */
+function Cancelled({ again }: { again: Retry }) {
+  const { label } = useShell();
+  const { reason } = again.told;
+  return (
+    <Notice tone="plain" title={label("cancelled")} text={reason || label("stopped")}>
+      <Again again={again} />
+    </Notice>
+  );
+}
+
+function Again({ again: { retry, isPending } }: { again: Retry }) {
+  const { label } = useShell();
+  if (!retry) return null;
+  return (
+    <button type="button" class="button again" aria-disabled={isPending} onClick={retry}>
+      {isPending && <span class="spinner" aria-hidden="true" />}
+      {label("tryAgain")}
+    </button>
+  );
+}
+
+function Raw({ text }: { text: string }) {
+  if (!text) return null;
+  return (
     <p class="raw">
       <Text value={text} short={5000} />
     </p>
-  ) : (
-    <Empty />
   );
 }

@@ -14,6 +14,17 @@ export function own(record: unknown, key: string): unknown {
   return isRecord(record) && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
+/** Whether an object holds nothing: `{}`, `{ rows: [] }`, `{ root: null }`. */
+export function isBlank(data: unknown): boolean {
+  if (!isRecord(data)) return false;
+  return Object.values(data).every(
+    (value) =>
+      value === null ||
+      value === "" ||
+      (typeof value === "object" && Object.keys(value).length === 0),
+  );
+}
+
 /** A string, or the text of a number; nothing for all else. */
 export function asText(value: unknown): string | undefined {
   if (typeof value === "string") return value;

@@ -52,6 +52,7 @@ export {
   dataOf,
   type Fields,
   humanise,
+  isBlank,
   isRecord,
   own,
   textOf,

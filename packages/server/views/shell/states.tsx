@@ -8,13 +8,17 @@ export function Notice({
   tone,
   title,
   text,
+  details,
   children,
 }: {
   tone: "danger" | "success" | "plain";
   title: string;
   text?: string | undefined;
+  /** For developers, folded. */
+  details?: string | undefined;
   children?: ComponentChildren;
 }) {
+  const { label } = useShell();
   const path = { danger: ALERT, success: DONE, plain: STOPPED }[tone];
   return (
     <div class={`notice ${tone}`} role={tone === "danger" ? "alert" : "status"}>
@@ -27,6 +31,12 @@ export function Notice({
           </p>
         )}
         {children}
+        {details && (
+          <details class="details">
+            <summary>{label("details")}</summary>
+            <Text value={details} short={1200} />
+          </details>
+        )}
       </div>
     </div>
   );
@@ -43,14 +53,14 @@ export function Empty({ text }: { text?: string }) {
   );
 }
 
-/** Nothing is known yet. */
-export function Loading({ lines = 4 }: { lines?: number }) {
+/** Nothing is known yet: the outline of the coming block, which its own style draws. */
+export function Loading({ shape }: { shape: string }) {
   const { label } = useShell();
   return (
     <div role="status">
       <span class="hidden">{label("loading")}</span>
-      <div class="skeleton" aria-hidden="true">
-        {Array.from({ length: lines }, (_, line) => (
+      <div class={`skeleton ${shape}`} aria-hidden="true">
+        {Array.from({ length: 6 }, (_, line) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines of nothing are all alike.
           <i key={line} />
         ))}

@@ -7,7 +7,7 @@ import { TreeView } from "./tree-view.tsx";
 export const block: Block<TreeViewConfig, Tree> = {
   name: "tree-view",
   labels: {
-    empty: "No nodes",
+    empty: "There is nothing in this tree.",
     tree: "Tree",
     filter: "Filter nodes",
     noMatch: "No node contains “{words}”",

@@ -67,7 +67,7 @@ test("a cancelled call keeps what there was", async () => {
   await expect.poll(() => shown.text()).toMatch(/You stopped it[\s\S]*Grace Hopper/);
 });
 
-test("empty data is told in a sentence, whatever text comes with it", async () => {
+test("empty data shows one sentence, whatever text comes with it", async () => {
   const content = [{ type: "text" as const, text: "# Sprint 42\n(no data)" }];
   const shown = await stage.show(table, { result: { content, structuredContent: {} } });
   await expect.poll(() => shown.text()).not.toContain("Loading");

@@ -104,7 +104,7 @@ function Column({
   /** Index before which a dragged card would stand; -1 for the column as a whole. */
   mark: number | undefined;
   dragged: number | undefined;
-  /** The board as a whole says that it is empty. */
+  /** The board as a whole is empty, and shows that once. */
   isBare: boolean;
   children: (card: number) => preact.ComponentChildren;
 }) {

@@ -39,6 +39,7 @@ function offered(upstream: Upstream, { offersTools }: RenderPlan): Upstream {
           kind: "call",
           name,
           outcome: (result as { isError?: boolean }).isError ? "error" : "result",
+          hosts: hostsIn(result),
         });
         return result;
       } catch (error) {
@@ -47,6 +48,14 @@ function offered(upstream: Upstream, { offersTools }: RenderPlan): Upstream {
       }
     },
   };
+}
+
+/** The hosts that a result mentions, which the view may load from. */
+function hostsIn(result: unknown): string[] {
+  const found = JSON.stringify(result)
+    .slice(0, 1_000_000)
+    .matchAll(/\b(?:https?|wss?):\/\/([\w.-]+)/g);
+  return [...new Set(Array.from(found, ([, host = ""]) => host))].slice(0, 50);
 }
 
 async function open(plan: RenderPlan): Promise<void> {

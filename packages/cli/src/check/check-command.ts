@@ -41,7 +41,7 @@ ${HEADER_USAGE}
   --ci                  exit with 1 if there is an error
   --max-warnings n      … or more than n warnings (with --ci)
 
-Exit codes: 0 success, 1 problems found (with --ci), 2 could not run
+Exit codes: 0 success, 1 a view is blank or problems found (with --ci), 2 could not run
 
 Examples:
   vitrine check node server.mjs
@@ -92,7 +92,8 @@ async function run(line: readonly string[], terminal: Terminal): Promise<number>
   terminal.print(renderWords(report, terminal));
   if (values.json) await writeFile(values.json, renderJson(report));
   if (values.sarif) await writeFile(values.sarif, renderSarif(report));
-  return values.ci ? exitCode(report, values["max-warnings"]) : 0;
+  if (values.ci) return exitCode(report, values["max-warnings"]);
+  return report.diagnosis.verdict === "blank" ? 1 : 0;
 }
 
 /**

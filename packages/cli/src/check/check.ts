@@ -175,6 +175,7 @@ async function showViews(
     ...(patience !== undefined && { patience }),
   });
   const checked: CheckedView[] = [];
+  const results = survey.calls.flatMap(({ result }) => (result ? [result] : []));
   try {
     for (const view of used) {
       const text = read.get(view);
@@ -194,6 +195,7 @@ async function showViews(
         meta: metadataOf(view),
         source,
         call: callDataOf(uiTool, survey.calls),
+        server: { tools: survey.tools, results },
       };
       const { sightings, findings, isShown } = await renderView(renderer, subject, options.runs);
       found.push(...findings);

@@ -9,7 +9,17 @@ import react from "@vitejs/plugin-react";
 import vue from "@vitejs/plugin-vue";
 import { buildViews } from "@vitrine/server/vite";
 import { defaultClientConditions } from "vite";
-import type { BrokenView } from "./broken-view.ts";
+
+/** A view in a project, and what its server declares for it. */
+export interface ProjectView {
+  name: string;
+  /** By path below the view's folder. */
+  files: Record<string, string>;
+  /** Merged into `_meta.ui` of the view's resource. */
+  ui?: object;
+  /** Tools that the view calls. */
+  tools?: readonly object[];
+}
 
 /** A project on disk. */
 export interface BrokenProject {
@@ -17,6 +27,12 @@ export interface BrokenProject {
   /** The words that start its server on one kind of build. */
   command(mode: Mode): [program: string, ...args: string[]];
   remove(): Promise<void>;
+}
+
+/** How the project is built, and the result of each of its tools. */
+export interface ProjectOptions {
+  modes?: readonly Mode[];
+  result?: object;
 }
 
 type Mode = "development" | "production";
@@ -40,14 +56,17 @@ import { createInterface } from "node:readline";
 const [names, dist] = [process.argv[2].split(","), process.argv[3]];
 const mimeType = "text/html;profile=mcp-app";
 const uri = (name) => "ui://orders/" + name;
+const served = JSON.parse(readFileSync(new URL("served.json", import.meta.url), "utf8"));
+const more = names.flatMap((name) => served[name]?.tools ?? []);
+const uiOf = (asked) => served[asked.split("/").at(-1)]?.ui ?? {};
 const methods = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {}, resources: {} }, serverInfo: { name: "orders", version: "1.0.0" } }),
   ping: () => ({}),
-  "tools/list": () => ({ tools: names.map((name) => ({ name, description: name, inputSchema: { type: "object" }, annotations: { readOnlyHint: true }, _meta: { ui: { resourceUri: uri(name) } } })) }),
-  "tools/call": () => ({ content: [{ type: "text", text: "Two orders" }], structuredContent: { count: 2 } }),
+  "tools/list": () => ({ tools: names.map((name) => ({ name, description: name, inputSchema: { type: "object" }, annotations: { readOnlyHint: true }, _meta: { ui: { resourceUri: uri(name) } } })).concat(more) }),
+  "tools/call": () => served.result ?? { content: [{ type: "text", text: "Two orders" }], structuredContent: { count: 2 } },
   "resources/list": () => ({ resources: names.map((name) => ({ uri: uri(name), name, mimeType })) }),
   "resources/templates/list": () => ({ resourceTemplates: [] }),
-  "resources/read": ({ uri: asked }) => ({ contents: [{ uri: asked, mimeType, text: readFileSync(dist + "/ui/" + asked.split("/").at(-1) + "/index.html", "utf8") }] }),
+  "resources/read": ({ uri: asked }) => ({ contents: [{ uri: asked, mimeType, _meta: { ui: { prefersBorder: true, ...uiOf(asked) } }, text: readFileSync(dist + "/ui/" + asked.split("/").at(-1) + "/index.html", "utf8") }] }),
 };
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params = {} } = JSON.parse(line);
@@ -59,8 +78,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 
 /** Writes and builds it, for each kind of build. */
 export async function makeBrokenProject(
-  views: readonly BrokenView[],
-  modes: readonly Mode[] = ["development", "production"],
+  views: readonly ProjectView[],
+  { modes = ["development", "production"], result }: ProjectOptions = {},
 ): Promise<BrokenProject> {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-broken-"));
   const write = async (path: string, text: string): Promise<void> => {
@@ -69,6 +88,8 @@ export async function makeBrokenProject(
   };
   await write("package.json", '{ "name": "orders", "type": "module" }');
   await write("server.mjs", SERVER);
+  const served = Object.fromEntries(views.map(({ name, ui, tools }) => [name, { ui, tools }]));
+  await write("served.json", JSON.stringify({ ...served, result }));
   for (const { name, files } of views)
     for (const [path, text] of Object.entries(files)) await write(`views/${name}/${path}`, text);
   await mkdir(join(folder, "node_modules"));

@@ -25,10 +25,13 @@ async function check(...line: string[]): Promise<{ code: number; words: string }
 }
 const serverOf = (app: string): string[] => [process.execPath, ...FLAGS, SERVER, app];
 
-test("errors fail the build only with --ci", async () => {
+test("a blank view exits with 1, and other errors do with --ci", async () => {
   const asked = await check("--no-render", ...serverOf("mime-type-plain"));
   expect(asked.words).toMatch(/^Blank: /);
-  expect(asked.code).toBe(0);
+  expect(asked.code).toBe(1);
+  const textOnly = await check("--no-render", ...serverOf("flat-key-alone"));
+  expect(textOnly.words).toMatch(/^Text only: /);
+  expect(textOnly.code).toBe(0);
   expect((await check("--no-render", "--ci", ...serverOf("mime-type-plain"))).code).toBe(1);
   expect((await check("--no-render", "--ci", ...serverOf("healthy"))).code).toBe(0);
 });

@@ -13,6 +13,7 @@ const sighting = (change: Partial<Sighting>): Sighting => ({
   reports: [],
   console: [],
   look: undefined,
+  requested: [],
   colours: undefined,
   axe: [],
   ...change,

@@ -54,7 +54,7 @@ test("no package that products install mentions the agent", async () => {
 
 test("a built view contains neither the agent nor a source map", async () => {
   const views = VANILLA_VIEWS.slice(0, 1);
-  const project = await makeBrokenProject(views, ["production"]);
+  const project = await makeBrokenProject(views, { modes: ["production"] });
   const html = await readFile(
     `${project.folder}/production/ui/${views[0]?.name}/index.html`,
     "utf8",

@@ -26,6 +26,7 @@ export type FactKind =
   | "popup"
   | "navigation"
   | "unknown-method" // `app.callTool(…)`
+  | "server-call" // `app.callServerTool({ name: "…" })`
   | "positional" // `app.callServerTool("name", …)`
   | "camera"
   | "microphone"
@@ -165,6 +166,10 @@ const CALLS: readonly ((call: Call) => Seen | undefined)[] = [
     last === "callServerTool" && literal(first) !== undefined
       ? ["positional", `${last}(${JSON.stringify(literal(first))}${args.length > 1 ? ", …" : ""})`]
       : undefined,
+  ({ last, first }) => {
+    const tool = last === "callServerTool" && first && toolNameIn(first);
+    return tool ? ["server-call", tool] : undefined;
+  },
   ({ name }) => (name.startsWith("navigator.geolocation.") ? ["geolocation", name] : undefined),
   ({ name }) =>
     name.startsWith("navigator.clipboard.write") ? ["clipboardWrite", name] : undefined,
@@ -210,10 +215,12 @@ function isStringified(node: AnyNode | undefined): boolean {
  * `callTool("name")` or `callTool({ name: "…" })`; the official client has one too, inside bundles.
  */
 function isToolNamed(node: AnyNode): boolean {
-  if (literal(node) !== undefined) return true;
+  return literal(node) !== undefined || toolNameIn(node) !== undefined;
+}
+
+/** The name in `{ name: "…" }`. */
+function toolNameIn(node: AnyNode): string | undefined {
   const properties = (node.properties as AnyNode[] | undefined) ?? [];
-  return properties.some(
-    ({ key, value }) =>
-      (key as AnyNode | undefined)?.name === "name" && literal(value as AnyNode) !== undefined,
-  );
+  const named = properties.find(({ key }) => (key as AnyNode | undefined)?.name === "name");
+  return named && literal(named.value as AnyNode);
 }

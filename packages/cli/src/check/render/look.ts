@@ -13,6 +13,18 @@ export interface Look {
   /** The widest element, as its tag and class. */
   widest: string;
   scheme: string;
+  /** The language that the document declares. */
+  language: string;
+  /** A digest of its visible elements and their sizes. */
+  shape: string;
+  /** Visible elements that say that something is going on, as tag and class. */
+  busy: readonly string[];
+  /** Something announces an alert. */
+  hasAlert: boolean;
+  /** It has pictures whose content the document doesn't show: a canvas, a video, a frame. */
+  hasDrawings: boolean;
+  /** The horizontal extent of each visible text, and whether it runs from right to left. */
+  texts: readonly { left: number; right: number; isRtl: boolean }[];
 }
 
 /** Sent to the view as text, so it may not use anything outside itself. */
@@ -27,6 +39,13 @@ export function lookAtView(): Look {
     );
   };
   const texts: string[] = [];
+  const extents: { left: number; right: number; isRtl: boolean }[] = [];
+  const range = document.createRange();
+  const named = (box: Element): string =>
+    `${box.localName}${box.id ? `#${box.id}` : ""}${[...box.classList]
+      .slice(0, 2)
+      .map((name) => `.${name}`)
+      .join("")}`;
   const walker = document.createTreeWalker(document.body ?? root, NodeFilter.SHOW_TEXT);
   while (walker.nextNode() && texts.length < 2_000) {
     const { parentElement, nodeValue } = walker.currentNode;
@@ -38,6 +57,10 @@ export function lookAtView(): Look {
       isSeen(parentElement)
     ) {
       texts.push(line);
+      range.selectNodeContents(walker.currentNode);
+      const { left, right } = range.getBoundingClientRect();
+      const isRtl = getComputedStyle(parentElement).direction === "rtl";
+      extents.push({ left: Math.round(left), right: Math.round(right), isRtl });
     }
   }
   const selector =
@@ -47,18 +70,27 @@ export function lookAtView(): Look {
   // Shadow roots and backgrounds have no text or elements here.
   const shadows = boxes.filter((box) => box.shadowRoot && isSeen(box));
   const excess = Math.max(root.scrollWidth, document.body?.scrollWidth ?? 0) - root.clientWidth;
-  let widest = "";
-  if (excess > 0) {
-    const wide = boxes
-      .map((box) => ({ box, right: box.getBoundingClientRect().right }))
-      .sort((a, b) => b.right - a.right)[0]?.box;
-    if (wide)
-      widest = `${wide.localName}${wide.id ? `#${wide.id}` : ""}${[...wide.classList]
-        .slice(0, 2)
-        .map((name) => `.${name}`)
-        .join("")}`;
-  }
-  const bottoms = boxes.filter(isSeen).map((box) => box.getBoundingClientRect().bottom);
+  const [wide] = boxes
+    .map((box) => ({ box, right: box.getBoundingClientRect().right }))
+    .sort((a, b) => b.right - a.right);
+  const visible = boxes.filter(isSeen);
+  const isBusy = (box: Element): boolean =>
+    box.matches("[aria-busy=true],progress:not([value]),[role=progressbar]:not([aria-valuenow])") ||
+    /\b(?:skeleton|spinner|shimmer|loader|loading)\b/i.test(box.getAttribute("class") ?? "");
+  const endless = document
+    .getAnimations()
+    .filter(({ effect }) => effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY)
+    .map(({ effect }) => (effect as KeyframeEffect).target)
+    .filter((target) => target !== null && isSeen(target));
+  const shapes = visible.map((box) => {
+    const { width, height } = box.getBoundingClientRect();
+    return `${box.localName} ${box.getAttribute("class")} ${Math.round(width)} ${Math.round(height)}`;
+  });
+  const shape = Array.from(shapes.join("\n")).reduce(
+    (sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0,
+    0,
+  );
+  const bottoms = visible.map((box) => box.getBoundingClientRect().bottom);
   return {
     text: [...texts, ...shadows.map((box) => box.shadowRoot?.textContent?.trim() ?? "")]
       .join("\n")
@@ -66,8 +98,14 @@ export function lookAtView(): Look {
     things: things + shadows.length,
     height: Math.round(Math.max(0, ...bottoms)),
     excess: Math.round(excess),
-    widest,
+    widest: wide && excess > 0 ? named(wide.box) : "",
     scheme: getComputedStyle(root).colorScheme,
+    language: root.lang,
+    shape: shape.toString(36),
+    busy: [...new Set([...visible.filter(isBusy), ...endless].map((box) => named(box as Element)))],
+    hasAlert: visible.some((box) => box.matches("[role=alert]") && box.textContent?.trim()),
+    hasDrawings: visible.some((box) => box.matches("canvas,video,iframe,object,embed")),
+    texts: extents.slice(0, 400),
   };
 }
 

@@ -20,7 +20,7 @@ export type RenderEvent = { at: number } & (
   | { kind: "stage"; stage: string }
   | { kind: "diagnostic"; level: string; stage: string; code: string; detail?: string }
   | { kind: "size"; width?: number; height?: number; frame: number }
-  | { kind: "call"; name: string; outcome: string }
+  | { kind: "call"; name: string; outcome: string; hosts?: readonly string[] }
   | { kind: "consent"; about: string; allow: boolean }
   | { kind: "log"; level: string; text: string }
 );

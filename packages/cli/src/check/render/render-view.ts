@@ -5,9 +5,12 @@ import type { Code } from "../codes.ts";
 import type { Finding } from "../finding.ts";
 import { brief } from "../json.ts";
 import { withPlaces } from "./author-places.ts";
+import { judgeDeclarations } from "./judge-declarations.ts";
 import { judgeFaults } from "./judge-faults.ts";
+import { judgeLayout } from "./judge-layout.ts";
 import { judgeNormal } from "./judge-normal.ts";
 import { judgeQuality } from "./judge-quality.ts";
+import { judgeStates } from "./judge-states.ts";
 import type { Renderer } from "./renderer.ts";
 import { RUNS, type Run, type RunName } from "./runs.ts";
 import { diagnosticsOf, isBlank, type Sighting } from "./sighting.ts";
@@ -54,10 +57,19 @@ export async function renderView(
     const isDoubtful = isUnexplained(sighting, subject);
     sightings.push(isDoubtful ? await show(run, times * 3) : sighting);
   }
+  // A slow machine looks like a view that waits: the same again, and with more time.
+  const suspected = new Set(judgeStates(sightings, subject).map(({ place }) => place.run));
+  for (const [at, { run: name }] of sightings.entries()) {
+    const run = RUNS.find((one) => one.name === name);
+    if (run && suspected.has(name)) sightings[at] = await show(patient(run), times * 3);
+  }
   const findings = [
     ...judgeNormal(normal, subject),
     ...judgeFaults(sightings, subject),
+    ...judgeStates(sightings, subject),
     ...judgeQuality(sightings, subject),
+    ...judgeLayout(sightings, subject),
+    ...judgeDeclarations(sightings, subject),
   ];
   return { sightings, findings: findings.map(admit), isShown: !isBlank(normal) };
 
@@ -65,13 +77,18 @@ export async function renderView(
   function admit(one: Finding): Finding {
     const { isMadeUp, isGuessed, tool, input } = subject.call;
     const isTold = normal.isInitialized && (isMadeUp || isGuessed);
-    if (!isTold || !OF_RESULTS.includes(one.code)) return one;
+    if (!isTold || !OF_RESULTS.includes(one.code) || one.place.run !== "normal") return one;
     const why = isMadeUp
       ? "the result was generated"
       : `the tool was called with ${brief(input, 60)}`;
     const remedy = `${one.remedy} (${why}: try real arguments with --call ${shellQuoted(`${tool.name}={…}`)})`;
     return { ...one, remedy };
   }
+}
+
+/** The same run, with time for a view that leaves a state by itself. */
+function patient(run: Run): Run {
+  return { ...run, steps: [...run.steps, { do: "wait", ms: 3_000 }] };
 }
 
 /** Whether a view that has the code for it did not send `ui/initialize`, without an explanation. */

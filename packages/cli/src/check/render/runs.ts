@@ -8,7 +8,8 @@ import type { RenderPlan } from "./plan.ts";
 export type Step =
   | { do: "tell"; data: "input" | "result" | "cancelled" | "error" | "empty" }
   | { do: "send"; data: "result" | "empty" }
-  | { do: "wait"; ms: number };
+  | { do: "wait"; ms: number }
+  | { do: "look" };
 
 /** One way of showing a view. */
 export interface Run {
@@ -63,7 +64,7 @@ export const RUNS: readonly Run[] = [
     ...PLAIN,
     name: "late",
     title: "a late result",
-    steps: [INPUT, { do: "wait", ms: 1_200 }, RESULT],
+    steps: [INPUT, { do: "wait", ms: 1_200 }, { do: "look" }, RESULT],
     code: "fault-late",
   },
   {
@@ -117,6 +118,9 @@ export const RUNS: readonly Run[] = [
   },
 ];
 
+/** The text of a failed call. */
+export const FAILURE = "The service is not available";
+
 /** The data of a view's tool call. */
 export interface CallData {
   tool: Json;
@@ -150,7 +154,7 @@ export function planOf(run: Run, call: CallData, times: RenderPlan["times"]): Re
 
 /** The data of a step, as the page takes it. */
 export function dataOf(step: Step, { input, result }: CallData): Json {
-  if (step.do === "wait") return {};
+  if (step.do === "wait" || step.do === "look") return {};
   switch (step.data) {
     case "input":
       return { input };
@@ -160,10 +164,7 @@ export function dataOf(step: Step, { input, result }: CallData): Json {
       return { result: { content: [] } };
     case "error":
       return {
-        result: {
-          isError: true,
-          content: [{ type: "text", text: "The service is not available." }],
-        },
+        result: { isError: true, content: [{ type: "text", text: `${FAILURE}.` }] },
       };
     case "cancelled":
       return { cancelled: "stopped by the user" };

@@ -6,7 +6,8 @@ import { AGENT_MARK, type AgentReport } from "../../frame/frame-agent.ts";
 import { readReport } from "../../frame/read-report.ts";
 import type { Stage } from "../../stage/stage.ts";
 import { audit } from "./audit.ts";
-import { countColours, lookAtView } from "./look.ts";
+import { countColours, type Look, lookAtView } from "./look.ts";
+import { lookAtWords } from "./look-words.ts";
 import type { RenderStage } from "./plan.ts";
 import { type CallData, dataOf, planOf, type Run, type Step, stepsOf } from "./runs.ts";
 import { settle } from "./settle.ts";
@@ -20,6 +21,7 @@ declare const renderStage: RenderStage;
 const QUIET = 350;
 const LONGEST_REST = 2_500;
 const MOST_REPORTS = 1_000;
+const MOST_HOSTS = 100;
 
 /** The view to show, where to show it, and how long it may take. */
 export interface ShowingOptions {
@@ -37,12 +39,16 @@ export class Showing {
   readonly #options: ShowingOptions;
   readonly #reports: WatchReport[] = [];
   readonly #console: { text: string; line: number; column: number }[] = [];
+  readonly #requested = new Set<string>();
+  #before: Look | undefined;
   #lastMessageAt = Date.now();
 
   constructor(page: Page, options: ShowingOptions) {
     this.#page = page;
     this.#options = options;
     page.on("console", (message) => this.#onConsole(message));
+    page.on("request", (request) => this.#onRequest(request.url()));
+    page.on("websocket", (socket) => this.#onRequest(socket.url()));
   }
 
   async play(screenshots?: string): Promise<Sighting> {
@@ -62,6 +68,8 @@ export class Showing {
     }
     const frame = this.#viewFrame();
     const look = isInitialized ? await settle(frame?.evaluate(lookAtView), 5_000) : undefined;
+    const words =
+      look && run.name === "narrow" ? await settle(frame?.evaluate(lookAtWords), 5_000) : undefined;
     // The screenshot is the slowest part, and the document shows most of it.
     const isDoubtful = run.isAudited || !look?.text || screenshots !== undefined;
     const colours = look && isDoubtful ? await this.#colours(frame, screenshots) : undefined;
@@ -85,6 +93,9 @@ export class Showing {
       reports: this.#reports,
       console: this.#console,
       look,
+      before: this.#before,
+      words,
+      requested: [...this.#requested],
       colours,
       axe,
       ...(isBusy && { problem: "busy" as const }),
@@ -126,7 +137,10 @@ export class Showing {
     const data = dataOf(step, this.#options.call);
     this.#lastMessageAt = Date.now();
     if (step.do === "wait") await this.#page.waitForTimeout(step.ms);
-    else if (step.do === "tell") await this.#page.evaluate((data) => renderStage.tell(data), data);
+    else if (step.do === "look") {
+      this.#before = await settle(this.#viewFrame()?.evaluate(lookAtView), 5_000);
+    } else if (step.do === "tell")
+      await this.#page.evaluate((data) => renderStage.tell(data), data);
     else {
       await this.#page.evaluate(
         (result) => renderStage.send("ui/notifications/tool-result", result),
@@ -166,6 +180,12 @@ export class Showing {
     // A frame without height has no screenshot.
     if (!picture) return undefined;
     return settle(this.#page.evaluate(countColours, picture.toString("base64")), 3_000);
+  }
+
+  #onRequest(address: string): void {
+    const host = URL.parse(address)?.hostname ?? "";
+    if (host && !/(?:^|\.)localhost$/.test(host) && this.#requested.size < MOST_HOSTS)
+      this.#requested.add(host);
   }
 
   #onConsole(message: ConsoleMessage): void {

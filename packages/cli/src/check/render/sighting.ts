@@ -1,4 +1,5 @@
 import type { Look } from "./look.ts";
+import type { WordFaults } from "./look-words.ts";
 import type { RenderEvent } from "./plan.ts";
 import type { RunName } from "./runs.ts";
 import type { WatchReport } from "./watch-script.ts";
@@ -27,6 +28,12 @@ export interface Sighting {
   console: readonly { text: string; line: number; column: number }[];
   /** The visible content; nothing if the view was never shown, or is gone. */
   look: Look | undefined;
+  /** The visible content before the result arrived, if the run looked then. */
+  before?: Look | undefined;
+  /** Unreadable words, if the run looked for them. */
+  words?: WordFaults | undefined;
+  /** Hosts that the view sent requests to. */
+  requested: readonly string[];
   /** Number of colours in the screenshot; 1 is a blank page. */
   colours: number | undefined;
   axe: readonly AxeViolation[];

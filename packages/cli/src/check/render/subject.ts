@@ -15,6 +15,8 @@ export interface Subject {
   /** The author's files behind the page. */
   source: ViewSource;
   call: CallData;
+  /** All tools of the server, and the results that were read. */
+  server: { tools: readonly Json[]; results: readonly Json[] };
 }
 
 /** Whether one of its scripts does something. */

@@ -35,6 +35,7 @@ const app = {
       appCapabilities: {},
     });
     document.documentElement.dataset.theme = answer.hostContext.theme ?? "light";
+    document.documentElement.dir = /^ar\b/.test(answer.hostContext.locale) ? "rtl" : "ltr";
     send({ method: "ui/notifications/initialized" });
     const report = () => send({
       method: "ui/notifications/size-changed",

@@ -20,7 +20,7 @@ export const RESULT = {
   structuredContent: {
     orders: [
       { id: 1, customer: "Marguerite", article: "Bookshelf", status: "Delivered", total: 129.5 },
-      { id: 2, customer: "Constantin", article: "Desk lamp", status: "Processing", total: 39 },
+      { id: 2, customer: "Constantin", article: "Floor lamp", status: "Processing", total: 39 },
       { id: 3, customer: "Annabelle", article: "Armchair", status: "Cancelled", total: 349 },
     ],
   },

@@ -90,7 +90,7 @@ test("accepts every way to say that something failed", () => {
   expect(judged({ error: alert, empty: alert })).toEqual([]);
 });
 
-test("says nothing where the view's own pictures or calls may show it", () => {
+test("reports nothing where the view's own pictures or calls may show it", () => {
   const none = lookOf("Chart");
   const drawn = lookOf("Chart", { hasDrawings: true });
   expect(judged({ error: drawn, empty: drawn })).toEqual([]);

@@ -60,7 +60,7 @@ function* domains(sightings: readonly Sighting[], subject: Subject): Iterable<Fi
     );
     if (unused.length === 0) continue;
     const rest = entries.filter((entry) => !unused.includes(entry as string));
-    // Results that were never read may name pictures of theirs.
+    // Results of other calls may have pictures from there.
     const isSure = !subject.call.isMadeUp && list !== "resourceDomains";
     yield finding("domain-unused", isSure ? "poor" : "note", subject.place, {
       cause: `${nameOf(subject)} declares ${brief(unused, 160)} in _meta.ui.csp.${list}, but its page and its tools' results don't mention it, and no run requested it.`,

@@ -20,7 +20,7 @@ const STATES: readonly { run: RunName; effect: Effect; remedy: string }[] = [
     run: "empty",
     effect: "poor",
     remedy:
-      "leave the waiting state with every result: if (!result.structuredContent) show a text that says that there is no data",
+      "leave the waiting state with every result: if (!result.structuredContent) show that there is no data",
   },
   {
     run: "cancelled",
@@ -74,7 +74,7 @@ function* waits(look: Look, state: WaitingState): Iterable<Finding> {
   const sign = signsOf(before).find((one) => !usual.has(one) && now.has(one));
   if (sign === undefined) return;
   const title = RUNS.find(({ name }) => name === run)?.title ?? run;
-  // Whoever reads the reason can ignore what still moves.
+  // A user who can read the reason can ignore what still moves.
   const isTold = run === "error" && showsFailure(look, normal);
   yield finding(
     "stuck",
@@ -108,7 +108,7 @@ function* hides(
     subject,
   }: { before: Look; normal: Look; empty: Look | undefined; subject: Subject },
 ): Iterable<Finding> {
-  // Nothing is known of a view that doesn't show its result, or that draws it.
+  // Skip a view that doesn't show its result, or draws it.
   if (!look || isSame(before, normal) || look.hasDrawings || normal.hasDrawings) return;
   if (showsFailure(look, normal)) return;
   // It asked the server itself, and got what it shows.

@@ -87,7 +87,7 @@ export function lookAtView(): Look {
     return `${box.localName} ${box.getAttribute("class")} ${Math.round(width)} ${Math.round(height)}`;
   });
   const shape = Array.from(shapes.join("\n")).reduce(
-    (sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0,
+    (sum, character) => (sum * 31 + character.charCodeAt(0)) | 0,
     0,
   );
   const bottoms = visible.map((box) => box.getBoundingClientRect().bottom);

@@ -30,7 +30,7 @@ export interface Sighting {
   look: Look | undefined;
   /** The visible content before the result arrived, if the run looked then. */
   before?: Look | undefined;
-  /** Unreadable words, if the run looked for them. */
+  /** Unreadable words, if the run measured them. */
   words?: WordFaults | undefined;
   /** Hosts that the view sent requests to. */
   requested: readonly string[];

@@ -121,6 +121,19 @@ describe("a server of 2026-07-28", () => {
     await form.getByRole("button", { name: "Send answer" }).click();
     await view.getByText("Blue").waitFor();
   });
+
+  test("the parts of its result are shown by who sees them", async () => {
+    const { page } = modern;
+    await page.getByRole("tab", { name: "Audiences" }).click();
+    const column = (name: string) => page.locator(`[data-audience="${name}"]`);
+    await column("Model").getByText("A picture of Sea").waitFor();
+    expect(await column("Model").textContent()).not.toMatch(/pixels|only-for-code/);
+    await column("View").getByText("pixels").waitFor();
+    await column("Only code").getByText('"only-for-code"').waitFor();
+    expect(await column("Model").textContent()).toMatch(/\d characters, about \d+ tokens/);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("tab", { name: "Traffic" }).click();
+  });
 });
 
 describe("a running tool", () => {

@@ -2,13 +2,14 @@ import { type ReactNode, useState } from "react";
 import { useFields } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
 import { problemsOf } from "../problem-list.ts";
+import { Audiences } from "./audiences.tsx";
 import { Conversation } from "./conversation.tsx";
 import { Logs } from "./logs.tsx";
 import { Problems } from "./problems.tsx";
 import { TabList, tabId } from "./tab-list.tsx";
 import { Timeline } from "./timeline.tsx";
 
-type Tab = "traffic" | "problems" | "model" | "logs";
+type Tab = "traffic" | "problems" | "audiences" | "model" | "logs";
 const PANEL = "inspected";
 
 /** The inspector's tabs. */
@@ -35,6 +36,7 @@ export function Inspector({
             label: problems > 0 ? `Problems ${problems}` : "Problems",
             isAlarm: problems > 0,
           },
+          { id: "audiences", label: "Audiences" },
           { id: "model", label: "Model" },
           { id: "logs", label: "Logs" },
         ]}
@@ -48,6 +50,7 @@ export function Inspector({
       <div className="tab" role="tabpanel" id={PANEL} aria-labelledby={tabId(PANEL, tab)}>
         {tab === "traffic" && <Timeline host={host} />}
         {tab === "problems" && <Problems host={host} />}
+        {tab === "audiences" && <Audiences host={host} />}
         {tab === "model" && <Conversation host={host} />}
         {tab === "logs" && <Logs host={host} />}
       </div>

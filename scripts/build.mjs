@@ -1,6 +1,6 @@
 // Builds every package into its own dist: TypeScript for all of it, then for the View the one-file
-// script and the same script as text, for the Server the Views of its templates as text, and for the CLI
-// its pages as files.
+// script and the same script as text, for the Server the Views of its templates as text, for the tests the script of
+// their page as text, and for the CLI its pages as files.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -14,6 +14,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const VIEW = join(ROOT, "packages/view");
 const SERVER = join(ROOT, "packages/server");
 const CLI = join(ROOT, "packages/cli");
+const TESTING = join(ROOT, "packages/testing");
 
 /** The folders of all packages. */
 export async function listPackages() {
@@ -73,6 +74,15 @@ export function viewSource(name) {
 `;
 }
 
+/** A module with the script of the page for tests, in place of the one that bundles it. */
+export async function bundleTestPage() {
+  const source = pathToFileURL(join(TESTING, "dist/page/page-from-source.js"));
+  const { pageScript } = await import(source.href);
+  // From the compiled file next to it.
+  const script = await pageScript();
+  return `export const pageScript = async () => ${JSON.stringify(script)};\n`;
+}
+
 /** Writes the CLI's pages where `dist/stage/built-pages.js` reads them. */
 export async function bundlePages() {
   // As above: by the function that tests use.
@@ -102,6 +112,7 @@ export async function build() {
   await writeFile(join(VIEW, "dist/global.js"), script);
   await writeFile(join(VIEW, "dist/inline.js"), toInlineModule(script));
   await writeFile(join(SERVER, "dist/templates/built-views.js"), await bundleTemplateViews());
+  await writeFile(join(TESTING, "dist/page/built-page.js"), await bundleTestPage());
   await bundlePages();
 }
 

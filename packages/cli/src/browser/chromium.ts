@@ -1,18 +1,8 @@
 import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import { chromiumOptions } from "@vitrine/conformance/reading";
+import { installedChromium } from "@vitrine/testing/browser";
 import type { Browser } from "playwright-core";
 import { Failure } from "../failure.ts";
-
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "msedge"];
-const PLACES = [
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-  "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
-  "C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe",
-  "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
-];
 
 /** The Chromium, Chrome or Edge of this machine; the variable `CHROMIUM` names another. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): string {
@@ -24,12 +14,7 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): stri
       `CHROMIUM is "${named}", but that program doesn't exist. Correct or unset the variable.`,
     );
   }
-  const folders = (environment.PATH ?? "").split(delimiter).filter(Boolean);
-  const found = [
-    ...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))),
-    ...PLACES,
-  ];
-  const program = found.find((path) => existsSync(path));
+  const program = installedChromium(environment);
   if (program) return program;
   throw new Failure(
     "no-browser",

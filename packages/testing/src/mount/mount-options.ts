@@ -41,5 +41,5 @@ export interface ServerLike {
   connect(transport: never): Promise<void>;
 }
 
-/** What can be mounted: a whole HTML document, the `file:` URL of one, an app, or a server. */
+/** A mountable view: a whole HTML document, the `file:` URL of one, an app, or a server. */
 export type MountableView = string | URL | AppLike | ServerLike;

@@ -55,6 +55,8 @@ export interface DevHost {
   setAutoViews(autoViewMode: AutoViewMode): Promise<void>;
   reloadView(): void;
   restartServer(): Promise<void>;
+  /** Begins a log-in. Returns the address of the authorization server. */
+  logIn(server: string): Promise<string>;
   clearTimeline(): Promise<void>;
   recording(): Promise<Recording>;
   judge(): Promise<Verdict>;
@@ -108,6 +110,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     reasons: [],
     problems: [],
     buildErrors: welcome.buildErrors,
+    logins: welcome.logins,
     log: [],
     serverLog: [],
     listChanges: 0,
@@ -328,6 +331,8 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     restartServer: async () => {
       await peer.request("dev/restart");
     },
+    logIn: async (server) =>
+      ((await peer.request("dev/login", { server })) as { address: string }).address,
     clearTimeline: async () => {
       ({ began } = (await peer.request("dev/clear")) as { began: number });
       timeline.clear();

@@ -6,6 +6,7 @@ import type {
   AutoViewMode,
   BlankReason,
   BlockedReport,
+  ServerLoginState,
   ServerStatus,
   Verdict,
 } from "../../src/dev/page-protocol.ts";
@@ -57,6 +58,8 @@ export interface DevState {
   problems: readonly ViewProblem[];
   /** Why the last build of a view failed, for each; the view that is shown is older. */
   buildErrors: readonly string[];
+  /** The log-ins of the servers at an address. */
+  logins: readonly ServerLoginState[];
   log: readonly LogEntry[];
   /** What the server logged with messages. */
   serverLog: readonly LogEntry[];

@@ -1,7 +1,7 @@
 // What the process behind the page tells it: the server's messages, its status, what it asks.
 
 import type { Peer } from "@vitrine/protocol";
-import type { BlockedReport, ServerStatus } from "../../src/dev/page-protocol.ts";
+import type { BlockedReport, ServerLoginState, ServerStatus } from "../../src/dev/page-protocol.ts";
 import type { RecordedFrame } from "../../src/dev/recording.ts";
 import type { Question } from "../../src/questions/question.ts";
 import type { Store } from "../store.ts";
@@ -37,6 +37,9 @@ export function followProcess(
   peer.on("dev/status", (params) => state.set({ status: params as ServerStatus }));
   peer.on("dev/questions", (params) =>
     state.set({ questions: (params as { questions: Question[] }).questions }),
+  );
+  peer.on("dev/logins", (params) =>
+    state.set({ logins: (params as { logins: ServerLoginState[] }).logins }),
   );
   peer.on("dev/build", (params) =>
     state.set({ buildErrors: (params as { errors: string[] }).errors }),

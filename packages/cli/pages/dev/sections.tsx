@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { DevHost } from "./dev-host.ts";
+import { LoginSection } from "./parts/login-section.tsx";
 import { RunSection } from "./parts/run-section.tsx";
 import { ServerSection } from "./parts/server-section.tsx";
 
@@ -23,4 +24,13 @@ export interface Section {
 export const SECTIONS: readonly Section[] = [
   { id: "run", label: "Run", Panel: RunSection },
   { id: "server", label: "Server", Panel: ServerSection },
+  {
+    id: "login",
+    label: "Log-in",
+    isAvailable: ({ state }) =>
+      state.get().logins.some(({ isNeeded, isLoggedIn, steps }) => {
+        return isNeeded || isLoggedIn || steps.length > 0;
+      }),
+    Panel: LoginSection,
+  },
 ];

@@ -46,6 +46,8 @@ export interface ServerLogins {
   /** Completes a log-in with the parameters of the redirect. Returns the server's address. */
   finish(parameters: URLSearchParams): Promise<URL>;
   state(url: URL): LoginState;
+  /** The servers that were connected to, or that a log-in began for. */
+  readonly servers: readonly URL[];
   /** Calls `listener` with a server after its log-in. Returns an unsubscribe function. */
   onLogin(listener: (url: URL) => void): () => void;
   /** Calls `listener` whenever a state changes. Returns an unsubscribe function. */
@@ -251,6 +253,9 @@ export function createServerLogins({
       changed(entry);
       for (const listener of [...logins]) listener(entry.url);
       return entry.url;
+    },
+    get servers() {
+      return [...entries.values()].map(({ url }) => url);
     },
     state: (url) => {
       const { isNeeded, challenge, failure, steps } = entryOf(url);

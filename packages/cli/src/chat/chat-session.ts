@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { type AppsEvent, createAppsHandler } from "@vitrine/host/remote";
+import { finishLogin } from "../auth/finish-login.ts";
 import { type LoginFile, openLoginFile } from "../auth/login-file.ts";
 import { createServerLogins, type ServerLogins } from "../auth/server-logins.ts";
 import { Failure } from "../failure.ts";
@@ -63,7 +64,7 @@ export async function openChatSession(options: ChatSessionOptions): Promise<Chat
   const stage = await openChatStage(options, {
     key,
     api: (request) => api(request),
-    callback: async (parameters) => finishLogin(logins, parameters),
+    callback: (parameters) => finishLogin(logins, parameters),
   }).catch(async (error: unknown) => {
     store.close();
     await model.close();
@@ -118,14 +119,5 @@ async function openChatStage(
   } catch (error) {
     if (!anyPort || !(error instanceof Failure) || error.code !== "port-taken") throw error;
     return openStage({ page: "chat", ...options });
-  }
-}
-
-async function finishLogin(logins: ServerLogins, parameters: URLSearchParams): Promise<string> {
-  try {
-    const { origin, pathname } = await logins.finish(parameters);
-    return `You are logged in to ${origin}${pathname}. You can close this page.`;
-  } catch (error) {
-    return `${(error as Error).message.slice(0, 300)} Close this page and try again in the chat.`;
   }
 }

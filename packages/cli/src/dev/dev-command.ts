@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { printable, printableLines, shellQuoted } from "@vitrine/protocol/printable";
+import { HEADER_USAGE, withHeaders } from "../auth/header-option.ts";
 import { openBrowser } from "../browser/open-browser.ts";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
@@ -36,6 +37,7 @@ Usage: vitrine dev <server> [options]
                     there reloads the view but doesn't restart the server. Servers with @vitrine/server
                     read views that way when VITRINE_DEV=1, which this command sets
   --no-watch        watch nothing
+${HEADER_USAGE}
   --record <file>   write all messages to a file while you work
   --grant <what>    allow something that a host's operator may allow; repeatable: unsafe-eval, microphone,
                     camera, geolocation, clipboardWrite, or a domain such as "https://*.example.com"
@@ -59,6 +61,7 @@ interface Options {
   record?: string;
   replay?: string;
   grant?: string[];
+  header?: string[];
   check?: boolean;
 }
 
@@ -78,6 +81,7 @@ export const command: Command = {
         record: { type: "string" },
         replay: { type: "string" },
         grant: { type: "string", multiple: true },
+        header: { type: "string", multiple: true },
         check: { type: "boolean" },
       },
     });
@@ -121,7 +125,7 @@ function sessionOptions(
   };
   if (replay && positionals.length === 0)
     return { ...shared, replay, start: async (callbacks) => replayServer(replay, callbacks) };
-  const target = readTarget(positionals);
+  const target = withHeaders(readTarget(positionals), values.header);
   if (!replay) return { ...shared, start: (callbacks) => startDevServer(target, callbacks) };
   return {
     ...shared,
@@ -176,7 +180,7 @@ function greet(
   },
 ): void {
   const { style } = terminal;
-  const { name, version, era } = server.status;
+  const { name, version, era, state } = server.status;
   const protocol = era === "modern" ? "2026-07-28 or later" : "before 2026-07-28";
   const watched = [...options.watch, ...(options.views ?? [])].map(
     (path) => relative(process.cwd(), path) || "this folder",
@@ -184,7 +188,9 @@ function greet(
   const rows = [
     [
       "Server",
-      `${style("bold", printable(name))}${version ? ` ${printable(version)}` : ""} · MCP ${protocol}`,
+      state === "login"
+        ? `${style("bold", printable(name))} · ${style("yellow", "wants you to log in; use the page")}`
+        : `${style("bold", printable(name))}${version ? ` ${printable(version)}` : ""} · MCP ${protocol}`,
     ],
     ["Page", style("cyan", url)],
     ...(watched.length > 0 ? [["Watching", watched.join(", ")]] : []),

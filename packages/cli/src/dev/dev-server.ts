@@ -6,6 +6,9 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { GetPromptRequestParams, GetPromptResult } from "@modelcontextprotocol/client";
 import type { ListName, Upstream } from "@vitrine/host";
+import { resourceOf } from "../auth/login-file.ts";
+import { loginNeededOf } from "../auth/login-needed.ts";
+import type { ServerLogins } from "../auth/server-logins.ts";
 import { wordsOf } from "../failure.ts";
 import {
   connectServer,
@@ -14,6 +17,7 @@ import {
   type ServerQuestions,
 } from "../target/server-connection.ts";
 import { nameOf, type Target } from "../target/target.ts";
+import { lockedConnection } from "./locked-connection.ts";
 import type { ServerStatus } from "./page-protocol.ts";
 
 /** A server that can be restarted. */
@@ -34,6 +38,8 @@ export interface DevServerOptions {
   onStderr(text: string): void;
   /** Answers what the server asks of its user and of a model; by default it can't ask. */
   questions?: ServerQuestions;
+  /** The log-ins; with them, a server that needs one can be started before it. */
+  logins?: ServerLogins;
 }
 
 const LISTS: readonly ListName[] = ["tools", "resources", "prompts"];
@@ -62,6 +68,7 @@ export async function startDevServer(
       onFrame: options.onFrame,
       onStderr: options.onStderr,
       ...(options.questions && { questions: options.questions }),
+      ...(options.logins && { logins: options.logins }),
       onExit: () => {
         if (opened !== connection || isClosed) return;
         if (Date.now() - began > LIFE) revivals = 0;
@@ -94,13 +101,20 @@ export async function startDevServer(
       try {
         return await connect();
       } catch (error) {
-        if (attempt <= 1 || isClosed) throw error;
+        if (attempt <= 1 || isClosed || loginNeededOf(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, REVIVAL));
       }
     }
   };
 
-  let connection = await connect();
+  let connection = await connect().catch((error: unknown) => {
+    if (!options.logins || !loginNeededOf(error)) throw error;
+    state = { state: "login" };
+    return lockedConnection(target);
+  });
+  const stopLogins = options.logins?.onLogin((url) => {
+    if (target.kind === "url" && resourceOf(target.url) === url.href) void server.restart();
+  });
   let unhear = connection.upstream.onListChanged(announce);
 
   const replace = async (): Promise<boolean> => {
@@ -114,7 +128,9 @@ export async function startDevServer(
       void last.close().catch(() => {});
       if (isClosed) await next.close();
     } catch (error) {
-      setState({ state: "failed", reason: wordsOf(error) });
+      setState(
+        loginNeededOf(error) ? { state: "login" } : { state: "failed", reason: wordsOf(error) },
+      );
       return false;
     }
     setState({ state: "ready" });
@@ -168,6 +184,7 @@ export async function startDevServer(
     },
     close: async () => {
       isClosed = true;
+      stopLogins?.();
       await connection.close().catch(() => {});
     },
   };

@@ -3,12 +3,15 @@
 import type { GetPromptRequestParams } from "@modelcontextprotocol/client";
 import type { Peer } from "@vitrine/protocol";
 import type { OperatorPolicy, ViewRegistration } from "@vitrine/sandbox";
+import { finishLogin } from "../auth/finish-login.ts";
+import type { LoginFile } from "../auth/login-file.ts";
 import { createQuestions } from "../questions/server-questions.ts";
 import { openStage, type Stage } from "../stage/stage.ts";
 import { lendUpstream } from "../stage/upstream-link.ts";
 import type { Frame } from "../target/server-connection.ts";
 import { autoViewsUpstream } from "./auto-views-upstream.ts";
 import { watchBuildErrors } from "./build-errors.ts";
+import { beginLogin, loginStates, openDevLogins } from "./dev-logins.ts";
 import type { DevServer, DevServerOptions } from "./dev-server.ts";
 import { createEvalProbes } from "./eval-probe.ts";
 import { type FileWatch, isBelow, isProgram, watchFiles } from "./file-watch.ts";
@@ -41,6 +44,8 @@ export interface DevSessionOptions {
   folder?: string;
   record?: string | undefined;
   replay?: Recording | undefined;
+  /** The stored log-ins; by default those of the user. */
+  loginFile?: LoginFile;
   /** Permissions in addition to the strict policy. */
   policy?: OperatorPolicy;
   /** Called with each event that is worth a line in the terminal. */
@@ -102,7 +107,13 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
   };
   const questions = createQuestions();
   questions.onChange(() => tell("dev/questions", { questions: questions.open }));
+  const logins = openDevLogins({
+    ...(options.loginFile && { file: options.loginFile }),
+    port: () => opened().port,
+    onChange: (states) => tell("dev/logins", { logins: states }),
+  });
   const server = await options.start({
+    logins,
     questions: {
       elicit: (params, signal) => questions.ask(server.status.name, params, { signal }),
       sample: (params, signal) => questions.sample(server.status.name, params, { signal }),
@@ -162,6 +173,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
         began: recorder.began,
         buildErrors,
         questions: questions.open,
+        logins: loginStates(logins),
         ...(options.replay && { replay: options.replay }),
       };
     });
@@ -204,6 +216,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       const { id, action, content } = Object(params) as Record<string, unknown>;
       return { isTaken: questions.answer(String(id), action, content) };
     });
+    page.handle("dev/login", (params) => beginLogin(logins, params));
     page.handle("dev/restart", async () => {
       const isReady = await server.restart();
       if (isReady) await refresh(true);
@@ -248,6 +261,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       page: "dev",
       ...(options.port !== undefined && { port: options.port }),
       onPage: attend,
+      callback: (parameters) => finishLogin(logins, parameters),
       onPlace: (place) => probes.addReport(place),
       stableDomains: lasting.domains,
       ...(options.policy && { policy: options.policy }),

@@ -2,6 +2,7 @@
 
 import type { ViewToRegister } from "@vitrine/host";
 import type { RegisteredView, Diagnostic as SandboxDiagnostic } from "@vitrine/sandbox";
+import type { LoginState } from "../auth/login-step.ts";
 import type { Code } from "../check/codes.ts";
 import type { SourcePlace } from "../frame/source-place.ts";
 import type { ViewProblem } from "../frame/view-problem.ts";
@@ -18,11 +19,17 @@ export type AutoViewMode = "off" | "auto" | "all";
 export interface ServerStatus extends RecordedServer {
   /** As it was typed. */
   target: string;
-  state: "ready" | "starting" | "failed" | "gone" | "replayed";
+  state: "ready" | "starting" | "login" | "failed" | "gone" | "replayed";
   /** Why it isn't ready. */
   reason?: string;
   /** Whether it can be restarted from here. */
   canRestart: boolean;
+}
+
+/** The log-in of one server. */
+export interface ServerLoginState extends LoginState {
+  /** The server's address. */
+  server: string;
 }
 
 /** The first response to a page. */
@@ -36,6 +43,8 @@ export interface Welcome {
   began: number;
   /** Why the last build of a view failed, for each. */
   buildErrors: string[];
+  /** The log-ins of the servers at an address. */
+  logins: ServerLoginState[];
   /** What servers and views ask the author. */
   questions: readonly Question[];
   /** The recording to replay, if any. */

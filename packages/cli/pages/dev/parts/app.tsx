@@ -3,6 +3,7 @@ import { useFields } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
 import { SECTIONS } from "../sections.tsx";
 import { Header } from "./header.tsx";
+import { LoginBanner } from "./login-banner.tsx";
 import { Questions } from "./questions.tsx";
 
 const PANEL = "section";
@@ -28,6 +29,7 @@ export function App({ host }: { host: DevHost }): ReactNode {
           open the address it prints.
         </p>
       )}
+      <LoginBanner host={host} />
       <main id={PANEL}>
         {SECTIONS.filter(({ id }) => visited.includes(id)).map(({ id, label, Panel }) => (
           <section key={id} className="section" aria-label={label} hidden={id !== current}>

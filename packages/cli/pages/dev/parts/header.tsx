@@ -10,6 +10,7 @@ import { TabList } from "./tab-list.tsx";
 const STATES: Record<ServerStatus["state"], string> = {
   ready: "Ready",
   starting: "Starting",
+  login: "Needs log-in",
   failed: "Failed to start",
   gone: "Ended",
   replayed: "Recording",

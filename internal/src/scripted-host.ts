@@ -17,6 +17,8 @@ export interface HostScript {
   result?: unknown;
   /** Method → answer to a request; a function may throw `{ code, message }`. */
   answers?: Record<string, unknown>;
+  /** Method → a function whose promise is the answer. */
+  slowAnswers?: Record<string, (params: Record<string, unknown>) => Promise<unknown>>;
   /** Leave `ui/initialize` unanswered until `admit` is called. */
   hesitate?: boolean;
 }
@@ -89,8 +91,15 @@ export class ScriptedHost {
       this.#initialize = message;
       if (!this.#script.hesitate) this.#answer(message);
     } else if (message.id !== undefined) {
-      this.#answer(message);
+      const slow = this.#script.slowAnswers?.[message.method];
+      if (slow) void this.#answerLater(message, slow(message.params ?? {}));
+      else this.#answer(message);
     }
+  }
+
+  async #answerLater({ id }: Message, answer: Promise<unknown>): Promise<void> {
+    const result = await answer;
+    this.#channel.send({ jsonrpc: "2.0", id, result } as never);
   }
 
   #answer({ id, method, params }: Message): void {

@@ -16,7 +16,8 @@ export type ServerErrorCode =
   | "bad-domain" // SRV-08
   | "bad-endpoint" // of the Claude domain
   | "bad-app-name"
-  | "bad-cache";
+  | "bad-cache"
+  | "bad-upload"; // a part of a file
 
 const MESSAGES: Record<ServerErrorCode, (about: unknown) => string> = {
   "not-ui-uri": (about) =>
@@ -48,6 +49,7 @@ const MESSAGES: Record<ServerErrorCode, (about: unknown) => string> = {
     `${about} is not a valid app name. Use letters, digits, - and _, starting with a letter or digit, at most 64: it becomes part of ui:// addresses.`,
   "bad-cache": (about) =>
     `${about} is not a valid cache hint. Set ttlMs to whole milliseconds from 0, and cacheScope to "public" or "private".`,
+  "bad-upload": (about) => `${about} was not accepted. Send the file again.`,
 };
 
 /** The messages of the server's errors: each names the value and what to do. */

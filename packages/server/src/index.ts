@@ -47,4 +47,11 @@ export { checkApps } from "./start-check.ts";
 export { type TextFallbackOptions, textFallback } from "./text-fallback.ts";
 export type { AppResult } from "./tool-result.ts";
 export { uiCapability } from "./ui-capability.ts";
+export {
+  createUploads,
+  type UploadedFile,
+  type UploadPart,
+  type Uploads,
+  type UploadsOptions,
+} from "./uploads.ts";
 export type { ServerWarning, ServerWarningCode, Warn } from "./warnings.ts";

@@ -27,6 +27,7 @@ import {
 } from "./mounted-app.ts";
 import { getDocumentTheme } from "./styles.ts";
 
+export type * from "./hooks/index.ts";
 export {
   type AnyMessage,
   App,
@@ -118,10 +119,12 @@ export {
 } from "./index.ts";
 export type { AppState, UseAppOptions } from "./mounted-app.ts";
 export {
-  type KeptValue,
-  type ModelContextPart,
+  useDisplayMode,
+  useModelContext,
+  usePartialInput,
+  useToolCall,
+  useUpload,
   useViewState,
-  type ViewStateOptions,
 } from "./react-hooks.ts";
 
 /** Creates an `App`, connects it to the Host, and closes it when the component unmounts. */

@@ -19,8 +19,16 @@ import {
 } from "./mounted-app.ts";
 import { getDocumentTheme } from "./styles.ts";
 
+export type * from "./hooks/index.ts";
 export type { AppState, UseAppOptions } from "./mounted-app.ts";
-export { type ModelContextPart, useViewState, type ViewStateOptions } from "./svelte-hooks.ts";
+export {
+  useDisplayMode,
+  useModelContext,
+  usePartialInput,
+  useToolCall,
+  useUpload,
+  useViewState,
+} from "./svelte-hooks.ts";
 
 /** The store that `useApp` returns. */
 export type AppStore<T extends AppTypes = AppTypes> = Readable<AppState<T>>;

@@ -46,6 +46,24 @@ export type CallServerTool<T extends AppTypes> = string extends keyof T["tools"]
       options?: RequestOptions,
     ) => Promise<ToolResultOf<T["tools"][N]["output"]>>;
 
+/** The names of the tools that a View may call. */
+export type ToolName<T extends AppTypes> = keyof T["tools"] & string;
+
+/** The arguments of a tool; optional if none is required. */
+export type ToolArguments<
+  T extends AppTypes,
+  N extends ToolName<T>,
+> = string extends keyof T["tools"]
+  ? [args?: Record<string, unknown>]
+  : {} extends T["tools"][N]["input"]
+    ? [args?: T["tools"][N]["input"]]
+    : [args: T["tools"][N]["input"]];
+
+/** The result of a tool. */
+export type ToolAnswer<T extends AppTypes, N extends ToolName<T>> = string extends keyof T["tools"]
+  ? CallToolResult
+  : ToolResultOf<T["tools"][N]["output"]>;
+
 type CallParams<N, Input> = {
   name: N;
   _meta?: CallToolRequest["params"]["_meta"];

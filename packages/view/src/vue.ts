@@ -28,8 +28,16 @@ import {
 } from "./mounted-app.ts";
 import { getDocumentTheme } from "./styles.ts";
 
+export type * from "./hooks/index.ts";
 export type { UseAppOptions } from "./mounted-app.ts";
-export { type ModelContextPart, useViewState, type ViewStateOptions } from "./vue-hooks.ts";
+export {
+  useDisplayMode,
+  useModelContext,
+  usePartialInput,
+  useToolCall,
+  useUpload,
+  useViewState,
+} from "./vue-hooks.ts";
 
 /** The state of `useApp`, with a ref for each part. */
 export type AppRefs<T extends AppTypes = AppTypes> = {

@@ -9,13 +9,18 @@ import { describe, expect, test } from "vitest";
 const HOOKS = [
   "useApp",
   "useAutoResize",
+  "useDisplayMode",
   "useDocumentTheme",
   "useHostContext",
   "useHostFonts",
   "useHostStyleVariables",
   "useHostStyles",
+  "useModelContext",
+  "usePartialInput",
+  "useToolCall",
   "useToolInput",
   "useToolResult",
+  "useUpload",
   "useViewState",
 ];
 

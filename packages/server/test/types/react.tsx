@@ -1,5 +1,16 @@
 import type { AppOf } from "@vitrine/server";
-import { useApp, useHostStyles, useToolInput, useToolResult } from "@vitrine/view/react";
+import {
+  useApp,
+  useDisplayMode,
+  useHostStyles,
+  useModelContext,
+  usePartialInput,
+  useToolCall,
+  useToolInput,
+  useToolResult,
+  useUpload,
+  useViewState,
+} from "@vitrine/view/react";
 import type { ReactElement } from "react";
 import type { weather } from "./weather.ts";
 
@@ -14,11 +25,26 @@ export function Weather(): ReactElement {
   useHostStyles(app);
   const input = useToolInput(app);
   const result = useToolResult(app);
+  const call = useToolCall(app, "set-unit");
+  const refresh = useToolCall(app, "refresh");
+  const { input: written } = usePartialInput(app);
+  const [unit, setUnit] = useViewState(app, "unit", "C", { model: (unit) => unit.trim() });
+  const { mode, available, request } = useDisplayMode(app);
+  const { progress, pick } = useUpload(app, { tool: "refresh" });
+  useModelContext(app, { unit, isSaved: call.data?.saved });
+  const change = async (): Promise<void> => {
+    const result = await call.run({ unit: "F" });
+    if (result?.structuredContent?.saved) setUnit("F");
+    await refresh.run();
+    if (available.includes("fullscreen") && mode === "inline") await request("fullscreen");
+    if (progress === 0) pick();
+  };
   const save = (): void => {
     void app?.callServerTool({ name: "set-unit", arguments: { unit: "C" } });
   };
   return (
-    <button type="button" onClick={save}>
+    <button type="button" onClick={save} onDoubleClick={change}>
+      {written?.city?.trim()}
       {input?.arguments?.city}: {result?.structuredContent?.celsius.toFixed(1)}
     </button>
   );

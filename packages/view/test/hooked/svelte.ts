@@ -1,7 +1,16 @@
-import { useApp, useViewState } from "@vitrine/view/svelte";
+import {
+  type ModelContextPart,
+  useApp,
+  useDisplayMode,
+  useModelContext,
+  usePartialInput,
+  useToolCall,
+  useUpload,
+  useViewState,
+} from "@vitrine/view/svelte";
 import { type Component, mount, onDestroy, unmount } from "svelte";
-import { derived } from "svelte/store";
-import { type HookedView, MODEL, type MountHooked, type Shown } from "./hooked-view.ts";
+import { derived, writable } from "svelte/store";
+import { type HookedView, MODEL, type MountHooked, type Shown, UPLOAD } from "./hooked-view.ts";
 
 export const mountSvelte: MountHooked = (place, options) => {
   const actions: Partial<HookedView> = {};
@@ -11,10 +20,29 @@ export const mountSvelte: MountHooked = (place, options) => {
     (anchor as unknown as Comment).before(paragraph);
     const view = useApp(options);
     const filter = useViewState(view, "filter", "all", MODEL);
-    Object.assign(actions, { setFilter: filter.value.set });
+    const part = writable<ModelContextPart>();
+    onDestroy(useModelContext(view, part));
+    const partial = usePartialInput(view);
+    const display = useDisplayMode(view);
+    const call = useToolCall(view, "save");
+    const files = useUpload(view, UPLOAD);
+    const { run, cancel, reset } = call;
+    const { upload, cancel: cancelUpload } = files;
+    Object.assign(actions, { run, cancel, reset, upload, cancelUpload });
+    actions.request = display.request;
+    actions.setFilter = filter.value.set;
+    actions.tell = part.set;
     const shown = derived(
-      [filter.value, filter.isRestored],
-      ([filter, isRestored]): Shown => ({ filter, isRestored }),
+      [filter.value, filter.isRestored, partial, display, call, files],
+      ([filter, isRestored, { input, isComplete }, { mode, available }, called, files]): Shown => ({
+        ...{ filter, isRestored, input, isComplete, mode, available },
+        isPending: called.isPending,
+        data: called.data,
+        error: called.error?.message,
+        sent: files.progress,
+        sending: files.isPending,
+        sendError: files.error?.message,
+      }),
     );
     onDestroy(
       shown.subscribe((value) => {
@@ -24,8 +52,5 @@ export const mountSvelte: MountHooked = (place, options) => {
     return {};
   };
   const mounted = mount(component, { target: place, context: new Map() });
-  return {
-    setFilter: (value) => actions.setFilter?.(value),
-    unmount: () => void unmount(mounted),
-  };
+  return { actions, unmount: () => void unmount(mounted) };
 };

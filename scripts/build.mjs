@@ -57,19 +57,30 @@ export function toInlineModule(script) {
 export async function bundleTemplateViews() {
   // By the very function that tests use; tsc has just compiled it.
   const source = pathToFileURL(join(SERVER, "dist/templates/views-from-source.js"));
-  const { viewSource } = await import(source.href);
+  const { blockSource, documentSource, pageSource, viewSource } = await import(source.href);
   const folders = await readdir(join(SERVER, "views"), { withFileTypes: true });
   const names = folders
     .filter((folder) => folder.isDirectory())
     .map(({ name }) => name)
-    .filter((name) => existsSync(join(SERVER, "views", name, "index.tsx")));
-  const views = names.sort().map((name) => [name, viewSource(name)]);
+    .filter((name) => existsSync(join(SERVER, "views", name, "index.tsx")))
+    .sort();
+  const views = names.map((name) => [name, viewSource(name)]);
+  // Not a block: it borrows those of others.
+  const blocks = names.filter((name) => name !== "result").map((name) => [name, blockSource(name)]);
   return `const views = new Map(${JSON.stringify(views)});
+const blocks = new Map(${JSON.stringify(blocks)});
+const page = ${JSON.stringify(pageSource())};
+const document = ${JSON.stringify(documentSource())};
 
-export function viewSource(name) {
-  const view = views.get(name);
-  if (!view) throw new Error(\`There is no View \${name}.\`);
-  return view;
+export const viewSource = (name) => find(views, name);
+export const blockSource = (name) => find(blocks, name);
+export const pageSource = () => page;
+export const documentSource = () => document;
+
+function find(texts, name) {
+  const text = texts.get(name);
+  if (!text) throw new Error(\`There is no View \${name}.\`);
+  return text;
 }
 `;
 }

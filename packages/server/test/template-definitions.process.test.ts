@@ -33,10 +33,26 @@ describe("a template by its name", () => {
   });
 
   test.each([
-    [{ colums: [] }, "unknown-option", /no option "colums".*columns/],
-    [{ columns: {} }, "wrong-option", /"columns".*is object.*instead of array/],
-    [{ filterable: "false" }, "wrong-option", /"filterable".*is string.*instead of boolean/],
-    [{ title: null }, "wrong-option", /"title".*is null.*instead of string/],
+    [
+      { colums: [] },
+      "unknown-option",
+      /^Option "colums" of the template "data-table" is not an option\. Did you mean "columns"\? Choose from: .*pageSize/,
+    ],
+    [{ columns: {} }, "wrong-option", /"columns".* is an object instead of a list/],
+    [{ filterable: "false" }, "wrong-option", /"filterable".* is "false" instead of true or false/],
+    [{ title: null }, "wrong-option", /"title".* is null instead of text/],
+    [{ columns: [{ label: "A" }] }, "wrong-option", /"columns\[0\]\.key".* is missing/],
+    [
+      { columns: [{ key: "a", format: "currency" }] },
+      "wrong-option",
+      /"columns\[0\]\.format".* is "currency"\. Did you mean "currency:EUR"\? Choose from: auto, text/,
+    ],
+    [{ pageSize: 0 }, "wrong-option", /"pageSize".* is 0, but the least is 1/],
+    [
+      { rowActions: [{ label: "Go", tool: "go", rowargs: {} }] },
+      "unknown-option",
+      /"rowActions\[0\]\.rowargs".* Did you mean "rowArgs"\?/,
+    ],
   ])("refuses %j", (config, code, message) => {
     expect(() => template("data-table", config as never)).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(message) }),

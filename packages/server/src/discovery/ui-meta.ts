@@ -3,7 +3,10 @@
 
 import type { McpUiResourceCsp, McpUiResourcePermissions } from "@vitrine/protocol/apps";
 import { isRecord } from "../json-schema.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../nearest.ts";
+import { TEMPLATES } from "../templates/index.ts";
+import { checkOption } from "../templates/option-check.ts";
+import type { TemplateName } from "../templates/template-page.ts";
 import type { ProblemCode } from "./problem.ts";
 
 /** The content of a ui.meta.json. */
@@ -32,17 +35,7 @@ export interface MetaFault {
 /** Reports what is wrong with a value, or nothing. */
 type Check = (value: unknown, at: string) => Iterable<MetaFault>;
 
-const TEMPLATES = [
-  "form",
-  "data-table",
-  "progress",
-  "diff-viewer",
-  "tree-view",
-  "kanban",
-  "chart",
-  "detail",
-  "gallery",
-];
+const NAMES: readonly string[] = [...TEMPLATES.keys()];
 const SIZE = /^[0-9]{1,6}(?:\.[0-9]+)?(?:px|rem|em|%|vw|vh)$/;
 const DOMAIN = /^(?:https|wss):\/\/[^\s;,'"]+$/;
 // The file system checks too whether it leaves the folder; this is for the message.
@@ -58,11 +51,11 @@ const checkMeta = record({
   name: text(200, /./s, "a non-empty name"),
   description: text(2000),
   template: function* (value, at) {
-    if (TEMPLATES.includes(value as string)) return;
-    const meant = typeof value === "string" ? nearest(value, TEMPLATES) : undefined;
+    if (NAMES.includes(value as string)) return;
+    const meant = typeof value === "string" ? nearest(value, NAMES) : undefined;
     const hint = meant ? ` Did you mean "${meant}"?` : "";
     yield wrongValue(
-      `${at} is ${show(value)}, which is not a template.${hint} Choose from: ${TEMPLATES.join(", ")}.`,
+      `${at} is ${show(value)}, which is not a template.${hint} Choose from: ${NAMES.join(", ")}.`,
     );
   },
   config: anyObject,
@@ -99,8 +92,20 @@ const checkMeta = record({
 
 /** Validates a file's content; without faults the value has its declared type. */
 export function readUiMeta(value: unknown): { meta: UiMeta; faults: MetaFault[] } {
-  const faults = [...checkMeta(value, "")];
+  const faults = [...checkMeta(value, ""), ...configFaults(value)];
   return { meta: faults.length === 0 ? (value as UiMeta) : {}, faults };
+}
+
+/** Problems of the template's options. */
+function* configFaults(value: unknown): Iterable<MetaFault> {
+  if (!isRecord(value) || !isRecord(value.config)) return;
+  const known = TEMPLATES.get(value.template as TemplateName);
+  if (!known) return;
+  const scope = { defs: known.definitions };
+  for (const { code, at, problem } of checkOption(value.config, known.schema, "config", scope)) {
+    const kind = code === "unknown-option" ? "unknown-key" : "wrong-value";
+    yield { code: kind, message: `${at} ${problem}.` };
+  }
 }
 
 /** An object; with `keys`, it may have no others. */

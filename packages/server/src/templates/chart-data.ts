@@ -2,7 +2,9 @@ import { labelOf } from "../json-schema.ts";
 import { rowsIn } from "./data-table-rows.ts";
 import { isRecord, textOf } from "./plain-data.ts";
 
-export type ChartType = "bar" | "line" | "area" | "pie" | "donut" | "scatter";
+export const CHART_TYPES = ["bar", "line", "area", "pie", "donut", "scatter"] as const;
+
+export type ChartType = (typeof CHART_TYPES)[number];
 
 /** A property that is drawn. */
 export interface ChartValue {
@@ -47,7 +49,7 @@ export interface ChartData {
   isCut: boolean;
 }
 
-const TYPES: readonly unknown[] = ["bar", "line", "area", "pie", "donut", "scatter"];
+const TYPES: readonly unknown[] = CHART_TYPES;
 const MOST_ROWS = 20_000;
 const MOST_SERIES = 8;
 const SAMPLE = 50;

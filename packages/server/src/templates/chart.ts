@@ -1,8 +1,15 @@
 import { type JsonSchema, readSchema, type SchemaNode } from "../json-schema.ts";
 import { textFallback } from "../text-fallback.ts";
-import { type ChartOptions, type ChartType, type ChartValue, readChart } from "./chart-data.ts";
+import {
+  CHART_TYPES,
+  type ChartOptions,
+  type ChartType,
+  type ChartValue,
+  readChart,
+} from "./chart-data.ts";
+import { either, flag, list, object, oneOf, required, text } from "./option.ts";
 import { defineTemplate, type Template, type TemplateConfig } from "./template.ts";
-import type { ValueFormat } from "./value-format.ts";
+import { type ValueFormat, valueFormat } from "./value-format.ts";
 
 /**
  * Numbers as a chart, and as a table for users who prefer to read. The data may also contain `type`, `x`,
@@ -41,19 +48,36 @@ export interface ChartConfig extends TemplateConfig, ChartOptions {
 export const chart: Template<ChartConfig> = defineTemplate<ChartConfig>({
   name: "chart",
   options: {
-    type: "string",
-    x: "string",
-    y: "any",
-    rowsKey: "string",
-    stacked: "boolean",
-    horizontal: "boolean",
-    xLabel: "string",
-    yLabel: "string",
-    format: "string",
-    xFormat: "string",
-    legend: "boolean",
-    showValues: "boolean",
-    table: "boolean",
+    type: oneOf(CHART_TYPES, "The kind of chart; bar by default."),
+    x: text("The property of a row that names it; by default its first text."),
+    y: either(
+      text("One property."),
+      list(
+        either(
+          text("The property of a row."),
+          object<ChartValue>(
+            {
+              key: required(text("The property of a row.")),
+              label: text("Its name in the legend; by default the key in words."),
+            },
+            "A property with its name in the legend.",
+          ),
+          "A property that is drawn.",
+        ),
+        "Several properties, at most eight.",
+      ),
+      "The properties that are drawn; by default all numbers. A pie has one.",
+    ),
+    rowsKey: text("The property of the result that holds the rows, if it holds several lists."),
+    stacked: flag("Whether bars or areas of a row stand on each other; false by default."),
+    horizontal: flag("Whether bars lie; by default they do if their names don't fit below them."),
+    xLabel: text("The label of the axis of names."),
+    yLabel: text("The label of the axis of values."),
+    format: valueFormat("How values are written; by default as numbers."),
+    xFormat: valueFormat("How names are written; by default by their kind."),
+    legend: flag("Whether there is a legend; by default if there are several properties."),
+    showValues: flag("Whether values stand at bars; by default if there is room."),
+    table: flag("Whether the values can be seen as a table; true by default."),
   },
   fit: (schema) => {
     const row = rowIn(schema);

@@ -1,8 +1,10 @@
 import { isFlat, isScalar, type JsonSchema, readSchema, type SchemaNode } from "../json-schema.ts";
 import { textFallback } from "../text-fallback.ts";
 import { rowsIn } from "./data-table-rows.ts";
+import { amount, either, flag, list, object, oneOf, record, required, text } from "./option.ts";
 import { defineTemplate, type Template, type TemplateConfig } from "./template.ts";
-import type { ValueFormat } from "./value-format.ts";
+import { ROW_ACTION, type RowAction } from "./tool-action.ts";
+import { type ValueFormat, valueFormat } from "./value-format.ts";
 
 /** A column of a table. */
 export interface DataTableColumn {
@@ -16,7 +18,17 @@ export interface DataTableColumn {
   format?: ValueFormat;
   /** Where its values stand; numbers stand at the end by default. */
   align?: "start" | "center" | "end";
+  /**
+   * Whether its values are drawn as badges, or the tone of each value. By default, short texts under a
+   * name such as `status` are badges, with tones for common words.
+   */
+  badge?: boolean | Record<string, BadgeTone>;
+  /** The property of a row with the address that this column links to; `https:` and `mailto:` only. */
+  linkKey?: string;
 }
+
+/** The tone of a badge. */
+export type BadgeTone = (typeof BADGE_TONES)[number];
 
 /** A table of rows: sorted by its headings, filtered, in pages. */
 export interface DataTableConfig extends TemplateConfig {
@@ -30,17 +42,44 @@ export interface DataTableConfig extends TemplateConfig {
   filterable?: boolean;
   /** How rows are sorted at first; by default as they came. */
   sort?: { key: string; direction?: "ascending" | "descending" };
+  /** What can be done with a row: a menu at its end. */
+  rowActions?: RowAction[];
 }
+
+const BADGE_TONES = ["neutral", "info", "success", "warning", "danger"] as const;
+const COLUMN = object<DataTableColumn>(
+  {
+    key: required(text("The property of a row that it shows.")),
+    label: text("Its heading; by default the key in words."),
+    sortable: flag("Whether its heading sorts; true by default."),
+    format: valueFormat("How its values are written; by default by their kind."),
+    align: oneOf(["start", "center", "end"], "By default numbers stand at the end."),
+    badge: either(
+      flag("Whether its values are drawn as badges."),
+      record(oneOf(BADGE_TONES, "A tone."), "The tone of each value."),
+      "Badges for statuses; by default for short texts under a name such as status.",
+    ),
+    linkKey: text("The property of a row with the address that this column links to."),
+  },
+  "A column.",
+);
 
 /** Shows rows as a table. */
 export const dataTable: Template<DataTableConfig> = defineTemplate<DataTableConfig>({
   name: "data-table",
   options: {
-    columns: "array",
-    rowsKey: "string",
-    pageSize: "number",
-    filterable: "boolean",
-    sort: "object",
+    columns: list(COLUMN, "Columns in their order; by default all properties of the first rows."),
+    rowsKey: text("The property of the result that holds the rows, if it holds several lists."),
+    pageSize: amount("Rows of a page; 25 by default.", { minimum: 1 }),
+    filterable: flag("Whether there is a field to filter rows; by default for many rows."),
+    sort: object<NonNullable<DataTableConfig["sort"]>>(
+      {
+        key: required(text("The column's key.")),
+        direction: oneOf(["ascending", "descending"], "ascending by default."),
+      },
+      "How rows are sorted at first; by default as they came.",
+    ),
+    rowActions: list(ROW_ACTION, "What can be done with a row: a menu at its end."),
   },
   fit: (schema) => {
     const list = listProperty(schema);

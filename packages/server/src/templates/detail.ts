@@ -1,7 +1,8 @@
 import { isScalar, readSchema } from "../json-schema.ts";
 import { textFallback } from "../text-fallback.ts";
+import { amount, flag, list, object, required, text } from "./option.ts";
 import { defineTemplate, type Template, type TemplateConfig } from "./template.ts";
-import type { ValueFormat } from "./value-format.ts";
+import { type ValueFormat, valueFormat } from "./value-format.ts";
 
 /** A property that is shown. */
 export interface DetailField {
@@ -31,11 +32,23 @@ export interface DetailConfig extends TemplateConfig {
 export const detail: Template<DetailConfig> = defineTemplate<DetailConfig>({
   name: "detail",
   options: {
-    fields: "array",
-    exclude: "array",
-    titleKey: "string",
-    hideEmpty: "boolean",
-    expandLevel: "number",
+    fields: list(
+      object<DetailField>(
+        {
+          key: required(text("Its name in the object.")),
+          label: text("By default the key in words."),
+          format: valueFormat("How its value is written; by default by its kind."),
+        },
+        "A property that is shown.",
+      ),
+      "Properties in their order; by default all, in theirs.",
+    ),
+    exclude: list(text("A property."), "Properties that are not shown, at any depth."),
+    titleKey: text("The property whose value heads the card."),
+    hideEmpty: flag("Whether properties without a value are left out; false by default."),
+    expandLevel: amount("How many levels of nested objects are open at first; 2 by default.", {
+      minimum: 0,
+    }),
   },
   fit: (schema) => {
     const node = readSchema(schema);

@@ -1,6 +1,7 @@
 import { readSchema } from "../json-schema.ts";
 import { textFallback } from "../text-fallback.ts";
 import { linesOf, readDiff } from "./diff-viewer-data.ts";
+import { flag, oneOf, text } from "./option.ts";
 import { cutText } from "./plain-data.ts";
 import { defineTemplate, type Template, type TemplateConfig } from "./template.ts";
 
@@ -30,12 +31,12 @@ const LONGEST_LINE = 300;
 export const diffViewer: Template<DiffViewerConfig> = defineTemplate<DiffViewerConfig>({
   name: "diff-viewer",
   options: {
-    viewMode: "string",
-    showLineNumbers: "boolean",
-    syntaxHighlight: "boolean",
-    leftTitle: "string",
-    rightTitle: "string",
-    language: "string",
+    viewMode: oneOf(["split", "unified"], "Both sides next to each other, or in one column."),
+    showLineNumbers: flag("Whether lines are numbered; true by default."),
+    syntaxHighlight: flag("Whether code is coloured; true by default."),
+    leftTitle: text('Heading of the left side if the data has none; "Original" by default.'),
+    rightTitle: text('Heading of the right side if the data has none; "Modified" by default.'),
+    language: text("Language of the code if the data has none: its name or file ending."),
   },
   fit: (schema) => {
     const node = readSchema(schema);

@@ -1,6 +1,7 @@
 import { isScalar, labelOf, readSchema } from "../json-schema.ts";
 import { textFallback } from "../text-fallback.ts";
-import { type FormField, fieldsFrom } from "./form-fields.ts";
+import { FORM_FIELD, type FormField, fieldsFrom } from "./form-fields.ts";
+import { anything, flag, list, record, reference, text, tool } from "./option.ts";
 import { defineTemplate, type Template, type TemplateConfig } from "./template.ts";
 
 /** A form whose values go to a tool. */
@@ -11,6 +12,8 @@ export interface FormConfig extends TemplateConfig {
   submitTool?: string;
   /** More arguments for it; a field of the same name overrides them. */
   submitArgs?: Record<string, unknown>;
+  /** The verb on the button; by default the name of the tool in words. */
+  submitLabel?: string;
   /** Whether there is a button to give up; false by default. */
   cancelable?: boolean;
 }
@@ -19,7 +22,17 @@ export interface FormConfig extends TemplateConfig {
 export const form: Template<FormConfig> = defineTemplate<FormConfig>({
   name: "form",
   reads: "input",
-  options: { fields: "array", submitTool: "string", submitArgs: "object", cancelable: "boolean" },
+  options: {
+    fields: list(reference<FormField>("field"), "Fields in their order."),
+    submitTool: tool("The tool that gets the values; without one they are sent as a message."),
+    submitArgs: record(
+      anything("A value."),
+      "More arguments; a field of the same name overrides them.",
+    ),
+    submitLabel: text("The verb on the button; by default the name of the tool in words."),
+    cancelable: flag("Whether there is a button to give up; false by default."),
+  },
+  definitions: { field: FORM_FIELD.schema },
   fit: (schema) => {
     const properties = readSchema(schema).properties();
     if (properties.length === 0) return 0;

@@ -1,6 +1,7 @@
 import { readSchema, type SchemaNode, type SchemaProperty } from "../json-schema.ts";
 import { textFallback } from "../text-fallback.ts";
 import { imagesIn } from "./gallery-images.ts";
+import { flag, list, oneOf, text } from "./option.ts";
 import { cutText } from "./plain-data.ts";
 import { defineTemplate, type Template, type TemplateConfig } from "./template.ts";
 
@@ -22,10 +23,16 @@ const SOURCE = /^(src|url|image|imageUrl|uri|href|thumbnail)$/;
 export const gallery: Template<GalleryConfig> = defineTemplate<GalleryConfig>({
   name: "gallery",
   options: {
-    imagesKey: "string",
-    showCaptions: "boolean",
-    objectFit: "string",
-    imageDomains: "array",
+    imagesKey: text("The property of the result that holds the images, if it holds several lists."),
+    showCaptions: flag("Whether captions stand below images; true by default."),
+    objectFit: oneOf(
+      ["cover", "contain"],
+      "Whether images fill their tile or are seen whole in it; cover by default.",
+    ),
+    imageDomains: list(
+      text("An origin, as https://images.example.com."),
+      "Origins of images; without any, only data: is shown.",
+    ),
   },
   fit: (schema) => (imageList(readSchema(schema)) ? 0.95 : 0),
   configFor: (schema) => {

@@ -8,19 +8,27 @@ import { diffViewer } from "./diff-viewer.ts";
 import { form } from "./form.ts";
 import { gallery } from "./gallery.ts";
 import { kanban } from "./kanban.ts";
+import { page } from "./page.ts";
 import { progress } from "./progress.ts";
 import { type Template, type TemplateConfig, TemplateError } from "./template.ts";
 import type { TemplateName } from "./template-page.ts";
 import { treeView } from "./tree-view.ts";
 
 export { type ChartConfig, chart } from "./chart.ts";
-export { type DataTableColumn, type DataTableConfig, dataTable } from "./data-table.ts";
+export {
+  type BadgeTone,
+  type DataTableColumn,
+  type DataTableConfig,
+  dataTable,
+} from "./data-table.ts";
 export { type DetailConfig, type DetailField, detail } from "./detail.ts";
 export { type DiffViewerConfig, diffViewer } from "./diff-viewer.ts";
 export { type FormConfig, form } from "./form.ts";
 export { type FormField, type FormFieldType, type FormOption, fieldsFrom } from "./form-fields.ts";
 export { type GalleryConfig, gallery } from "./gallery.ts";
 export { type KanbanConfig, kanban } from "./kanban.ts";
+export { checkPage, type PageConfig, type PageDocument, page } from "./page.ts";
+export type { BlockAction, BlockData, BlockType, PageBlock } from "./page-blocks.ts";
 export { type ProgressConfig, progress } from "./progress.ts";
 export {
   type Template,
@@ -29,6 +37,7 @@ export {
   type TemplateErrorCode,
 } from "./template.ts";
 export type { TemplateName } from "./template-page.ts";
+export type { RowAction, ToolAction } from "./tool-action.ts";
 export { type TreeViewConfig, treeView } from "./tree-view.ts";
 export type { ValueFormat } from "./value-format.ts";
 
@@ -43,6 +52,7 @@ const ALL = [
   chart,
   detail,
   gallery,
+  page,
 ] as unknown as readonly Template[];
 
 /** Every template by its name. */

@@ -1,6 +1,7 @@
 import { type JsonSchema, readSchema, type SchemaNode } from "../json-schema.ts";
 import { textFallback } from "../text-fallback.ts";
 import { type KanbanColumn, readBoard } from "./kanban-data.ts";
+import { flag, list, object, required, text, tool } from "./option.ts";
 import { cutText } from "./plain-data.ts";
 import { defineTemplate, type Template, type TemplateConfig } from "./template.ts";
 
@@ -30,11 +31,20 @@ const MOST_CARDS = 100;
 export const kanban: Template<KanbanConfig> = defineTemplate<KanbanConfig>({
   name: "kanban",
   options: {
-    columns: "array",
-    draggable: "boolean",
-    onMoveTool: "string",
-    onCardClickTool: "string",
-    ordered: "boolean",
+    columns: list(
+      object<KanbanColumn>(
+        {
+          id: required(text("The value of column or status in cards; the tool gets it too.")),
+          title: text("Its heading; by default the id."),
+        },
+        "A column.",
+      ),
+      "Columns in their order; by default those of the data, else to do, in progress and done.",
+    ),
+    draggable: flag("Whether cards can be moved; true by default."),
+    onMoveTool: tool("Tool that is called for a move, with cardId, fromColumn and toColumn."),
+    onCardClickTool: tool("Tool that is called for a click on a card, with cardId."),
+    ordered: flag("Whether the order within a column counts; false by default."),
   },
   fit: (schema) => {
     const card = cardIn(schema);

@@ -1,5 +1,6 @@
 import { readSchema } from "../json-schema.ts";
 import { textFallback } from "../text-fallback.ts";
+import { amount, anything, either, flag, list, record, text, tool } from "./option.ts";
 import { progressIn } from "./progress-state.ts";
 import { defineTemplate, type Template, type TemplateConfig } from "./template.ts";
 
@@ -31,15 +32,24 @@ const NAMES = /^(percent|percentage|progress|progressPercent)$/;
 export const progress: Template<ProgressConfig> = defineTemplate<ProgressConfig>({
   name: "progress",
   options: {
-    showPercentage: "boolean",
-    showCurrentStep: "boolean",
-    cancelTool: "string",
-    cancelArgs: "object",
-    cancelConfirm: "any",
-    pollTool: "string",
-    pollArgs: "object",
-    pollInterval: "number",
-    passOn: "array",
+    showPercentage: flag("Whether the percentage is shown next to the bar; true by default."),
+    showCurrentStep: flag("Whether the current and earlier steps are shown; true by default."),
+    cancelTool: tool("A tool that stops the work; without one there is no button."),
+    cancelArgs: record(anything("A value."), "Arguments for cancelTool."),
+    cancelConfirm: either(
+      text("The question."),
+      flag("false asks nothing."),
+      "The question to confirm the cancellation.",
+    ),
+    pollTool: tool("A tool that reports progress; called repeatedly until the work ends."),
+    pollArgs: record(anything("A value."), "Arguments for pollTool."),
+    pollInterval: amount("Milliseconds between two calls; 2,000 by default, at least 250.", {
+      minimum: 0,
+    }),
+    passOn: list(
+      text("A property."),
+      "Properties of the first result, or of the tool's input, that both tools get too.",
+    ),
   },
   fit: (schema) => {
     const properties = readSchema(schema).properties();

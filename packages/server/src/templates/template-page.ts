@@ -10,15 +10,23 @@ export type TemplateName =
   | "kanban"
   | "chart"
   | "detail"
-  | "gallery";
+  | "gallery"
+  | "page";
 
 /** The document of a template: its View's script and style, and the config as data. */
 export function templatePage(
   name: TemplateName,
   config: { title?: string; lang?: string } = {},
 ): string {
-  const { script, style } = viewSource(name);
-  const { title = name, lang = "en" } = config;
+  return htmlOf(viewSource(name), { title: name, ...config });
+}
+
+/** A whole document: program, styles, and the config as data. */
+export function htmlOf(
+  { script, style }: { script: string; style: string },
+  config: { title?: string; lang?: string },
+): string {
+  const { title = "", lang = "en" } = config;
   return `<!doctype html>
 <html lang="${escapeHtml(lang)}">
 <head>

@@ -1,6 +1,8 @@
 import type { McpUiResourceMeta } from "@vitrine/protocol/apps";
 import type { JsonSchema } from "../json-schema.ts";
 import type { ViewSource } from "../view-source.ts";
+import { type OptionSchema, type Options, objectSchema, record, text } from "./option.ts";
+import { checkOption } from "./option-check.ts";
 import { type TemplateName, templatePage } from "./template-page.ts";
 
 /** Options that every template has. */
@@ -15,9 +17,6 @@ export interface TemplateConfig {
   lang?: string;
 }
 
-/** The JSON type of an option. */
-export type OptionType = "string" | "number" | "boolean" | "array" | "object" | "any";
-
 /** A template: call it with a config to get a view. */
 export interface Template<Config extends TemplateConfig = TemplateConfig> {
   (config?: Config): ViewSource;
@@ -25,6 +24,9 @@ export interface Template<Config extends TemplateConfig = TemplateConfig> {
   readonly templateName: TemplateName;
   /** Whether the view is made from a tool's input or its output. */
   readonly reads: "input" | "output";
+  /** The schema of its config, and what that refers to. */
+  readonly schema: OptionSchema;
+  readonly definitions: Readonly<Record<string, OptionSchema>>;
   /** How well a schema fits: 0 is not at all, 1 is a perfect fit. */
   fit(schema: JsonSchema): number;
   /** A config for a tool of this schema: labels, columns, fields. */
@@ -35,12 +37,18 @@ export interface Template<Config extends TemplateConfig = TemplateConfig> {
 export interface TemplateParts<Config extends TemplateConfig> {
   name: TemplateName;
   reads?: "input" | "output";
-  /** All its own options, so that a misspelt one is rejected instead of ignored. */
-  options: { [Key in Exclude<keyof Config, keyof TemplateConfig>]-?: OptionType };
+  /** All its own options, so that a misspelt or wrong one is rejected instead of ignored. */
+  options: Options<Omit<Config, keyof TemplateConfig>>;
+  /** Schemas that options refer to. */
+  definitions?: Readonly<Record<string, OptionSchema>>;
   fit(schema: JsonSchema): number;
   configFor?(schema: JsonSchema): Config;
   /** Text for the model and for hosts without views. */
   describe(structuredContent: unknown, config: Config): string;
+  /** Rejects a config that only its schema allows. */
+  check?(config: Config): void;
+  /** The page, if it isn't the view of the template's name. */
+  html?(config: Config): string;
   /** The view's declarations. */
   meta?(config: Config): McpUiResourceMeta | undefined;
 }
@@ -59,26 +67,27 @@ export class TemplateError extends Error {
   }
 }
 
-const COMMON: Record<keyof TemplateConfig, OptionType> = {
-  title: "string",
-  description: "string",
-  labels: "object",
-  lang: "string",
+const COMMON: Options<TemplateConfig> = {
+  title: text("Heading above the view."),
+  description: text("A sentence below the heading."),
+  labels: record(text("The text."), "Texts of the view by name, for other languages than English."),
+  lang: text("Language of title, description and labels, as a BCP 47 tag; en by default."),
 };
 
 /** Creates a template from its parts. */
 export function defineTemplate<Config extends TemplateConfig>(
   parts: TemplateParts<Config>,
 ): Template<Config> {
-  const { name, reads = "output", options, fit, describe, meta } = parts;
-  const known = new Map<string, OptionType>(Object.entries({ ...COMMON, ...options }));
+  const { name, reads = "output", options, definitions = {}, fit, describe, meta } = parts;
+  const schema = objectSchema({ ...COMMON, ...options });
   const make = (config = {} as Config): ViewSource => {
-    checkConfig(name, known, config);
+    checkConfig(config, { name, schema, definitions });
+    parts.check?.(config);
     let page: string | undefined;
     const declared = meta?.(config);
     return {
       html: () => {
-        page ??= templatePage(name, config);
+        page ??= parts.html?.(config) ?? templatePage(name, config);
         return page;
       },
       ...(declared && { meta: declared }),
@@ -86,29 +95,15 @@ export function defineTemplate<Config extends TemplateConfig>(
     };
   };
   const configFor = parts.configFor ?? (() => ({}) as Config);
-  return Object.assign(make, { templateName: name, reads, fit, configFor });
+  const facts = { templateName: name, reads, schema, definitions };
+  return Object.assign(make, { ...facts, fit, configFor });
 }
 
-function checkConfig(name: string, known: Map<string, OptionType>, config: object): void {
-  for (const [option, value] of Object.entries(config)) {
-    const type = known.get(option);
-    if (!type) {
-      const names = [...known.keys()].join(", ");
-      throw new TemplateError(
-        "unknown-option",
-        `The template "${name}" has no option "${option}". Choose from: ${names}.`,
-      );
-    }
-    if (value !== undefined && type !== "any" && typeOf(value) !== type) {
-      throw new TemplateError(
-        "wrong-option",
-        `Option "${option}" of the template "${name}" is ${typeOf(value)} instead of ${type}.`,
-      );
-    }
+function checkConfig(
+  config: object,
+  { name, schema, definitions }: Pick<Template, "schema" | "definitions"> & { name: string },
+): void {
+  for (const { code, at, problem } of checkOption(config, schema, "", { defs: definitions })) {
+    throw new TemplateError(code, `Option "${at}" of the template "${name}" ${problem}.`);
   }
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
 }

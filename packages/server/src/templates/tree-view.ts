@@ -1,5 +1,6 @@
 import { type JsonSchema, readSchema, type SchemaNode } from "../json-schema.ts";
 import { textFallback } from "../text-fallback.ts";
+import { amount, flag, tool } from "./option.ts";
 import { cutText } from "./plain-data.ts";
 import { defineTemplate, type Template, type TemplateConfig } from "./template.ts";
 import { readTree } from "./tree-view-data.ts";
@@ -28,11 +29,11 @@ const DEEPEST = 40;
 export const treeView: Template<TreeViewConfig> = defineTemplate<TreeViewConfig>({
   name: "tree-view",
   options: {
-    showIcons: "boolean",
-    expandLevel: "number",
-    selectable: "boolean",
-    onSelectTool: "string",
-    filterable: "boolean",
+    showIcons: flag("Whether nodes have icons; true by default."),
+    expandLevel: amount("Levels that are open at first; 1 by default, 0 for none.", { minimum: 0 }),
+    selectable: flag("Whether a node can be selected; false by default."),
+    onSelectTool: tool("Tool that is called for a selection, with nodeId."),
+    filterable: flag("Whether there is a field to filter nodes; by default from a dozen nodes on."),
   },
   fit: (schema) => {
     const node = nodeIn(schema);

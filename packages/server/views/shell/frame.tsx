@@ -1,5 +1,6 @@
+import type { CallToolResult } from "@vitrine/view";
 import type { ComponentChildren } from "preact";
-import { useCallback, useMemo, useRef } from "preact/hooks";
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { CommonConfig } from "./block.ts";
 import { type Told, useConnection } from "./connection.ts";
 import { createFormatter } from "./format.ts";
@@ -14,14 +15,18 @@ export function Frame({
   name,
   labels,
   config,
+  about,
   children,
 }: {
   name: string;
   labels?: Record<string, string> | undefined;
   config: CommonConfig;
+  /** Heading and description that come with the data. */
+  about?(told: Told): Pick<CommonConfig, "title" | "description">;
   children(told: Told): ComponentChildren;
 }) {
-  const { app, told, context, failure } = useConnection(`vitrine-${name}`);
+  const { app, told: received, context, failure } = useConnection(`vitrine-${name}`);
+  const [told, showResult] = useNewest(received);
   const { locale, timeZone, toolInfo } = context ?? {};
   const direction = directionOf(locale);
   const label = useMemo(
@@ -46,20 +51,21 @@ export function Frame({
     [app],
   );
   const shell: Shell = useMemo(
-    () => ({ app, context: context ?? {}, format, label, announce, tellModel }),
-    [app, context, format, label, announce, tellModel],
+    () => ({ app, context: context ?? {}, format, label, announce, tellModel, showResult }),
+    [app, context, format, label, announce, tellModel, showResult],
   );
   const { tool } = toolInfo ?? {};
-  const title = config.title ?? tool?.title ?? tool?.name ?? "";
+  const shown = about?.(told) ?? config;
+  const title = shown.title ?? tool?.title ?? tool?.name ?? "";
   return (
     <ShellContext.Provider value={shell}>
-      <div class={config.title || config.description ? "head" : "hidden"}>
+      <div class={shown.title || shown.description ? "head" : "hidden"}>
         <h1>
           <Name value={title || document.title} length={300} />
         </h1>
-        {config.description && (
+        {shown.description && (
           <p>
-            <Text value={config.description} short={2000} />
+            <Text value={shown.description} short={2000} />
           </p>
         )}
       </div>
@@ -71,4 +77,19 @@ export function Frame({
       <div class="hidden" role="status" ref={live} />
     </ShellContext.Provider>
   );
+}
+
+/** The newest result: the Host's, or that of an action that replaces it. */
+function useNewest(received: Told): [Told, (result: CallToolResult) => void] {
+  const [newer, setNewer] = useState<{ than: Told; result: CallToolResult }>();
+  const showResult = useCallback(
+    (result: CallToolResult) => setNewer({ than: received, result }),
+    [received],
+  );
+  const told = useMemo<Told>(
+    () =>
+      newer?.than === received ? { ...received, stage: "ready", result: newer.result } : received,
+    [received, newer],
+  );
+  return [told, showResult];
 }

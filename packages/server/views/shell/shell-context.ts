@@ -1,4 +1,4 @@
-import type { App, McpUiHostContext } from "@vitrine/view";
+import type { App, CallToolResult, McpUiHostContext } from "@vitrine/view";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Formatter } from "./format.ts";
@@ -16,6 +16,8 @@ export interface Shell {
   announce(text: string): void;
   /** Tells the model what happened here, where the Host takes that. */
   tellModel(text: string): void;
+  /** Shows another result of a tool in place of the one that the Host sent. */
+  showResult(result: CallToolResult): void;
 }
 
 export const ShellContext: import("preact").Context<Shell> = createContext<Shell>(

@@ -17,7 +17,7 @@ export function pageOfBlocks(config: PageConfig): string {
   const script = [...parts.map((part) => part.script), "page.run()"].join("\n");
   const style = parts.map((part) => part.style).join("\n");
   const extra = blocks ? {} : { definitions: compactDefinitions() };
-  return htmlOf({ script, style }, { title: "page", ...config, ...extra });
+  return htmlOf({ script, style }, { ...config, ...extra }, "page");
 }
 
 let compact: Record<string, OptionSchema> | undefined;

@@ -18,15 +18,16 @@ export function templatePage(
   name: TemplateName,
   config: { title?: string; lang?: string } = {},
 ): string {
-  return htmlOf(viewSource(name), { title: name, ...config });
+  return htmlOf(viewSource(name), config, name);
 }
 
 /** A whole document: program, styles, and the config as data. */
 export function htmlOf(
   { script, style }: { script: string; style: string },
   config: { title?: string; lang?: string },
+  name: string,
 ): string {
-  const { title = "", lang = "en" } = config;
+  const { title = name, lang = "en" } = config;
   return `<!doctype html>
 <html lang="${escapeHtml(lang)}">
 <head>

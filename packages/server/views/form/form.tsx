@@ -4,6 +4,8 @@ import type { FormConfig } from "../../src/templates/form.ts";
 import {
   type BodyProps,
   Empty,
+  humanise,
+  Name,
   Notice,
   type Shell,
   textOf,
@@ -83,7 +85,7 @@ export function Form(props: BodyProps<FormConfig, unknown>) {
       <div class="actions">
         <button type="submit" class="button primary" aria-disabled={isPending || isWriting}>
           {isPending && <span class="spinner" aria-hidden="true" />}
-          {label(isPending ? "submitting" : "submit")}
+          {isPending ? label("submitting") : <Name value={verbOf(config, label)} length={60} />}
         </button>
         {cancelable === true && (
           <button type="button" class="button" onClick={giveUp}>
@@ -93,6 +95,13 @@ export function Form(props: BodyProps<FormConfig, unknown>) {
       </div>
     </form>
   );
+}
+
+/** The verb on the button: given, or the tool's name in words, as "Create order". */
+function verbOf({ submitLabel, submitTool, labels }: FormConfig, label: Shell["label"]): string {
+  if (submitLabel !== undefined) return submitLabel;
+  const isGiven = labels !== undefined && Object.hasOwn(labels, "submit");
+  return submitTool === undefined || isGiven ? label("submit") : humanise(submitTool);
 }
 
 /** Replaces a form that was submitted or cancelled. */

@@ -6,12 +6,12 @@ import {
   TEMPLATE_BLOCKS,
   type TemplateBlockType,
 } from "../../src/templates/page-blocks.ts";
+import type { Block, CommonConfig } from "../shell/block.ts";
 import type { Told } from "../shell/connection.ts";
 import { Content } from "../shell/content.tsx";
 import { directionOf } from "../shell/host-look.ts";
 import { createLabels } from "../shell/labels.ts";
 import { dataOf } from "../shell/records.ts";
-import type { Block, CommonConfig } from "../shell/shell.tsx";
 import { ShellContext, useShell } from "../shell/shell-context.ts";
 import { Name, Text } from "../shell/text.tsx";
 import { Actions } from "./actions.tsx";

@@ -122,7 +122,7 @@ describe("a document that arrives at run time", () => {
     expect(text).toMatch(/Parts of this page can't be shown: 3/);
     expect(text).not.toMatch(/Free money|Click/);
     expect(await shown.frame.locator("img, script[src]").count()).toBe(0);
-    await shown.frame.getByText("Details for developers").click();
+    await shown.frame.getByText("Details").click();
     expect(await shown.text()).toMatch(/tool is "transfer", which is not a tool of this page/);
     expect(shown.errors).toEqual([]);
   });

@@ -15,17 +15,13 @@ export interface PageSetup extends CommonConfig {
 export interface ReadDocument {
   title?: string;
   description?: string;
-  /** Only valid blocks; `undefined` if there is no document. */
-  blocks: PageBlock[] | undefined;
+  /** Only valid blocks. */
+  blocks: PageBlock[];
   problems: string[];
 }
 
 /** Reads a document of unknown origin: blocks that are invalid or too many are left out. */
-export function readDocument(
-  source: object,
-  setup: PageSetup,
-  { isWhole }: { isWhole: boolean },
-): ReadDocument {
+export function readDocument(source: object, setup: PageSetup): ReadDocument {
   const { definitions = {}, tools = [] } = setup;
   const listed = own(source, "blocks") as unknown[];
   const problems: string[] = [];
@@ -47,8 +43,7 @@ export function readDocument(
   return {
     ...textsOf(source, setup),
     blocks,
-    // What the model is still writing is not wrong yet.
-    problems: isWhole ? problems.slice(0, 20) : [],
+    problems: problems.slice(0, 20),
   };
 }
 

@@ -1,8 +1,7 @@
 /** English words of a page; `labels` of the config replace them by name. */
 export const LABELS = {
-  empty: "This page is empty",
+  empty: "There are no blocks on this page.",
   invalid: "Parts of this page can't be shown: {count}",
-  details: "Details for developers",
   up: "up",
   down: "down",
   unchanged: "unchanged",

@@ -37,7 +37,7 @@ const MOST_PARAGRAPHS = 100;
 
 export function Prose({ block, told }: { block: TextBlock; told: Told }) {
   const { value, isComing } = useData(block.data, told);
-  if (block.text === undefined && isComing) return <Loading lines={2} />;
+  if (block.text === undefined && isComing) return <Loading shape="short" />;
   const text = block.text ?? asText(value) ?? "";
   const paragraphs = text.split(/\n\s*\n/, MOST_PARAGRAPHS).filter((one) => one.trim() !== "");
   return paragraphs.length === 0 ? null : (
@@ -66,7 +66,7 @@ export function Metric({ block, told }: { block: MetricBlock; told: Told }) {
         <Name value={label} length={100} />
       </p>
       {isComing ? (
-        <Loading lines={1} />
+        <Loading shape="short" />
       ) : (
         <div class="figures">
           <p class="figure">

@@ -3,7 +3,6 @@
 import type { OptionSchema } from "./option.ts";
 import { checkOption } from "./option-check.ts";
 import { blocksIn, DEEPEST_BLOCK, MOST_BLOCKS, type PageBlock } from "./page-blocks.ts";
-import { isRecord } from "./plain-data.ts";
 
 /** What blocks are checked against. */
 export interface BlockRules {
@@ -54,18 +53,4 @@ function countProblems(blocks: readonly PageBlock[], at: string): string[] {
   let count = 0;
   for (const block of blocks) count += [...everyBlock(block)].length;
   return count > MOST_BLOCKS ? [`${at} has ${count} blocks; the most is ${MOST_BLOCKS}.`] : [];
-}
-
-/** The tools that valid blocks call. */
-export function toolsIn(blocks: readonly unknown[]): string[] {
-  const found = new Set<string>();
-  const add = (value: unknown): void => {
-    if (!isRecord(value)) return;
-    for (const [key, item] of Object.entries(value)) {
-      if (/^(tool|\w+Tool)$/.test(key) && typeof item === "string") found.add(item);
-      if (/^(blocks|tabs|actions|rowActions)$/.test(key) && Array.isArray(item)) item.forEach(add);
-    }
-  };
-  blocks.forEach(add);
-  return [...found];
 }

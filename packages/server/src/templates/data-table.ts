@@ -42,7 +42,7 @@ export interface DataTableConfig extends TemplateConfig {
   filterable?: boolean;
   /** How rows are sorted at first; by default as they came. */
   sort?: { key: string; direction?: "ascending" | "descending" };
-  /** What can be done with a row: a menu at its end. */
+  /** Actions on a row, in a menu at its end. */
   rowActions?: RowAction[];
 }
 
@@ -79,7 +79,7 @@ export const dataTable: Template<DataTableConfig> = defineTemplate<DataTableConf
       },
       "How rows are sorted at first; by default as they came.",
     ),
-    rowActions: list(ROW_ACTION, "What can be done with a row: a menu at its end."),
+    rowActions: list(ROW_ACTION, "Actions on a row, in a menu at its end."),
   },
   fit: (schema) => {
     const list = listProperty(schema);

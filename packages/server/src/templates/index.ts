@@ -27,8 +27,8 @@ export { type FormConfig, form } from "./form.ts";
 export { type FormField, type FormFieldType, type FormOption, fieldsFrom } from "./form-fields.ts";
 export { type GalleryConfig, gallery } from "./gallery.ts";
 export { type KanbanConfig, kanban } from "./kanban.ts";
-export { checkPage, type PageConfig, type PageDocument, page } from "./page.ts";
-export type { BlockAction, BlockData, BlockType, PageBlock } from "./page-blocks.ts";
+export { checkPage, type PageDocument, page } from "./page.ts";
+export type { BlockAction, BlockData, BlockType, PageBlock, PageConfig } from "./page-blocks.ts";
 export { type ProgressConfig, progress } from "./progress.ts";
 export {
   type Template,

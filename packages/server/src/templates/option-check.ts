@@ -5,7 +5,7 @@
 import { nearest } from "../nearest.ts";
 import type { OptionSchema } from "./option.ts";
 
-/** What is wrong with a value, and where. */
+/** A problem of a value, and its place. */
 export interface OptionFault {
   code: "unknown-option" | "wrong-option";
   /** The place in the value, as `columns[0].format`. */
@@ -81,7 +81,7 @@ function* checkAlternatives(
   }
   const faults = alternatives.map((one) => [...checkOption(value, one, at, scope)]);
   if (faults.some((found) => found.length === 0)) return;
-  // An alternative of the right type says more than a list of types.
+  // An alternative of the right type explains more than a list of types.
   const near = alternatives.findIndex(({ type }) => type !== undefined && isOfType(value, type));
   const isNested = typeof value === "object";
   if (near >= 0 && isNested) {

@@ -8,6 +8,7 @@ import type { FormConfig } from "./form.ts";
 import type { GalleryConfig } from "./gallery.ts";
 import type { KanbanConfig } from "./kanban.ts";
 import type { ProgressConfig } from "./progress.ts";
+import type { TemplateConfig } from "./template.ts";
 import type { ToolAction } from "./tool-action.ts";
 import type { TreeViewConfig } from "./tree-view.ts";
 import type { ValueFormat } from "./value-format.ts";
@@ -90,7 +91,7 @@ export interface MetricBlock {
   /** How it changed: a number, or a pointer to one. */
   change?: string | number;
   changeFormat?: ValueFormat;
-  /** Which change is good news; without it changes have no colour. */
+  /** Which change is good; without it changes have no colour. */
   goodWhen?: "up" | "down";
   /** A sentence below the number. */
   help?: string;
@@ -142,6 +143,19 @@ export type PageBlock =
   | TemplateBlock<"tree", TreeViewConfig>
   | TemplateBlock<"diff", DiffViewerConfig>
   | TemplateBlock<"gallery", GalleryConfig>;
+
+/** An interface of several blocks. */
+export interface PageConfig extends TemplateConfig {
+  /**
+   * The blocks. Left out, they arrive in the result as `structuredContent.blocks`, or in the tool's input
+   * while the model still writes it: a server or a model composes the page for each call.
+   */
+  blocks?: PageBlock[];
+  /** The tools that blocks may call if they arrive in a result; none by default. */
+  tools?: string[];
+  /** Origins of images, as `https://images.example.com`; those of gallery blocks are added. */
+  imageDomains?: string[];
+}
 
 export type BlockType = PageBlock["type"];
 

@@ -1,8 +1,7 @@
 import { blockSource, documentSource, pageSource } from "#views";
 import { BLOCK_DEFINITIONS } from "./block-options.ts";
 import type { OptionSchema } from "./option.ts";
-import type { PageConfig } from "./page.ts";
-import { TEMPLATE_BLOCKS, viewsOf } from "./page-blocks.ts";
+import { type PageConfig, TEMPLATE_BLOCKS, viewsOf } from "./page-blocks.ts";
 import { htmlOf } from "./template-page.ts";
 
 /**

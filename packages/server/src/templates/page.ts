@@ -3,23 +3,16 @@ import { checkBlocks } from "./block-check.ts";
 import { BLOCK_DEFINITIONS, BLOCK_TEMPLATES } from "./block-options.ts";
 import { blockData } from "./json-pointer.ts";
 import { list, reference, text, tool } from "./option.ts";
-import { blocksIn, configOf, type PageBlock, type TemplateBlockType } from "./page-blocks.ts";
+import {
+  blocksIn,
+  configOf,
+  type PageBlock,
+  type PageConfig,
+  type TemplateBlockType,
+} from "./page-blocks.ts";
 import { pageOfBlocks } from "./page-document.ts";
 import { isRecord } from "./plain-data.ts";
-import { defineTemplate, type Template, type TemplateConfig, TemplateError } from "./template.ts";
-
-/** An interface of several blocks. */
-export interface PageConfig extends TemplateConfig {
-  /**
-   * The blocks. Left out, they arrive in the result as `structuredContent.blocks`, or in the tool's input
-   * while the model still writes it: a server or a model composes the page for each call.
-   */
-  blocks?: PageBlock[];
-  /** The tools that blocks may call if they arrive in a result; none by default. */
-  tools?: string[];
-  /** Origins of images, as `https://images.example.com`; those of gallery blocks are added. */
-  imageDomains?: string[];
-}
+import { defineTemplate, type Template, TemplateError } from "./template.ts";
 
 /** A document of blocks, as a result contains it. Other properties are data for its blocks. */
 export interface PageDocument {

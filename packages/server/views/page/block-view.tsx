@@ -103,7 +103,7 @@ function TemplateView({ block, told }: { block: TemplateBlock; told: Told }) {
   );
 }
 
-/** What a block is told: the state of the call, and the part of its data that the block names. */
+/** The input of a block: the state of the call, and the part of its data that the block names. */
 function toldTo({ data }: TemplateBlock, told: Told): Told {
   if (data === undefined) return told;
   const { result, input, ...rest } = told;

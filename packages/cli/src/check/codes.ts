@@ -56,6 +56,10 @@ export const CODES = {
   dialog: "Dialogs are not shown",
   popup: "Windows are not opened",
   navigation: "A view can't leave its frame",
+  "initialize-form": "ui/initialize has other keys",
+  "unknown-message": "A method that no host supports",
+  "call-form": "A call that the SDK doesn't support",
+  "handler-form": "A handler expects another form of data",
   "tool-call-form": "A tool call that the SDK doesn't support",
   "permission-undeclared": "A permission is used but not declared",
   // Seen in the browser

@@ -53,6 +53,10 @@ const READ_IN_PAGE: readonly Code[] = [
   "dialog",
   "navigation",
   "tool-call-form",
+  "initialize-form",
+  "unknown-message",
+  "call-form",
+  "handler-form",
   "empty",
 ];
 const UNUSED: readonly Code[] = ["dynamic-code", "viewport-height"];

@@ -99,12 +99,12 @@ export const VANILLA_STATES: readonly BadState[] = [
     ...vanilla("domains"),
     ui: {
       csp: {
-        connectDomains: ["https://api.orders.example"],
-        resourceDomains: ["https://cdn.pictures.example"],
+        connectDomains: ["https://api.orders.example.com"],
+        resourceDomains: ["https://cdn.pictures.example.com"],
       },
     },
     code: "domain-unused",
-    cause: /api\.orders\.example/,
+    cause: /api\.orders\.example\.com/,
   },
   {
     ...vanilla("permissions"),
@@ -113,6 +113,12 @@ export const VANILLA_STATES: readonly BadState[] = [
     cause: /camera/,
   },
 ];
+
+/** One button calls a tool, which is refused, and the other one throws. */
+export const TWO_BUTTONS: ProjectView = vanilla("two-buttons", {
+  result:
+    "root.innerHTML = '<button>Reload</button> <button>Pay</button>';\n  const [reload, pay] = root.querySelectorAll('button');\n  reload!.onclick = async () => { await app.callServerTool({ name: 'vanilla-two-buttons', arguments: {} }); throw new Error('never counted'); };\n  pay!.onclick = () => { throw new RangeError('the card has expired'); };",
+});
 
 const RETRY = `async function again() {
   const result = await app.callServerTool({ name: "more_orders", arguments: { page: 2 } });
@@ -144,7 +150,7 @@ export const HEALTHY_VANILLA: readonly ProjectView[] = [
   {
     ...vanilla("long-words", {
       // Addresses and keys may break anywhere, and code scrolls.
-      result: `${RIGHT.result}\n  root.insertAdjacentHTML("beforeend", "<p>https://orders.example/archive/2026/11/7f3a9c51d2e84b06a1c9f0e2b7d4a8536c1f/confirmation</p><pre>" + "x".repeat(30) + "</pre><p lang=de style='hyphens:auto;inline-size:90px'>Auftragsbestätigung</p>");`,
+      result: `${RIGHT.result}\n  root.insertAdjacentHTML("beforeend", "<p>https://orders.example.com/archive/2026/11/7f3a9c51d2e84b06a1c9f0e2b7d4a8536c1f/confirmation</p><pre>" + "x".repeat(30) + "</pre><p lang=de style='hyphens:auto;inline-size:90px'>Auftragsbestätigung</p>");`,
       style: "p { overflow-wrap: anywhere; } pre { overflow-x: auto; }",
       more: RETRY,
     }),
@@ -157,6 +163,6 @@ export const HEALTHY_VANILLA: readonly ProjectView[] = [
         _meta: { ui: { visibility: ["app"] } },
       },
     ],
-    ui: { csp: { connectDomains: ["https://orders.example"] } },
+    ui: { csp: { connectDomains: ["https://orders.example.com"] } },
   },
 ];

@@ -1,9 +1,11 @@
 // SARIF as GitHub takes it in: by its documentation of what it supports, and by what it answers to files
 // that the schema allows ("URI scheme did not match the checkout URI scheme").
 
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Ajv from "ajv-draft-04";
 import { expect, onTestFinished, test } from "vitest";
 import { checkFile } from "../../src/check/check.ts";
 import { CODES, type Code } from "../../src/check/codes.ts";
@@ -60,6 +62,25 @@ const EVERYTHING = (Object.keys(CODES) as Code[]).map((code, at) => {
   const effects: Effect[] = ["blank", "text-only", "broken", "poor", "note"];
   const places = [served, { tool: "show" }, {}, { resource: "view.html", line: 3, column: 0 }];
   return finding(code, effects[at % 5] ?? "note", places[at % 4] ?? {}, words);
+});
+
+test("the report is valid by the JSON schema of SARIF 2.1.0", async () => {
+  const path = createRequire(import.meta.url).resolve(
+    "@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json",
+  );
+  // Formats are a matter of the dialect: addresses are tested below.
+  const ajv = new Ajv({
+    strict: false,
+    validateFormats: false,
+    unicodeRegExp: false,
+    allErrors: true,
+  });
+  const validate = ajv.compile(JSON.parse(await readFile(path, "utf8")));
+  validate(logOf(EVERYTHING));
+  expect(validate.errors).toBeNull();
+  validate(logOf([]));
+  expect(validate.errors).toBeNull();
+  expect(validate({ version: "2.1.0", runs: [{ results: [] }] })).toBe(false);
 });
 
 test("every result has a rule with the texts that GitHub requires, and a level", () => {

@@ -3,9 +3,10 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type CheckReport, checkServer } from "../../src/check/check.ts";
+import type { RunName } from "../../src/check/render/runs.ts";
 import { FRAMEWORK_STATES } from "../bad-states/framework-states.ts";
 import { RESULT } from "../bad-states/state-view.ts";
-import { HEALTHY_VANILLA, VANILLA_STATES } from "../bad-states/vanilla-states.ts";
+import { HEALTHY_VANILLA, TWO_BUTTONS, VANILLA_STATES } from "../bad-states/vanilla-states.ts";
 import { type BrokenProject, makeBrokenProject } from "../broken-views/project.ts";
 import { closePages, sharedBrowser } from "./dev-project.ts";
 
@@ -18,18 +19,19 @@ let browser: Browser;
 let project: BrokenProject;
 beforeAll(async () => {
   browser = await sharedBrowser();
-  project = await makeBrokenProject([...bad, ...sound], { modes: ["production"], result: RESULT });
+  const options = { modes: ["production"], result: RESULT } as const;
+  project = await makeBrokenProject([...bad, ...sound, TWO_BUTTONS], options);
 });
 afterAll(async () => {
   await project?.remove();
   await closePages();
 });
 
-function check(name: string): Promise<CheckReport> {
+function check(name: string, runs?: readonly RunName[]): Promise<CheckReport> {
   const [program, ...args] = project.command("production");
   return checkServer(
     { kind: "command", program, args },
-    { browser, tools: [name], folder: project.folder },
+    { browser, tools: [name], folder: project.folder, ...(runs && { runs }) },
   );
 }
 
@@ -41,6 +43,17 @@ test.for(bad)(
     expect(findings.find((one) => one.code === code)?.cause).toMatch(cause);
   },
 );
+
+test("finds the error of one button when another one calls a tool", {
+  timeout: 60_000,
+}, async () => {
+  const { findings } = await check(TWO_BUTTONS.name, ["normal"]);
+  const errors = findings.filter(({ code }) => code === "script-error").map(({ cause }) => cause);
+  expect(errors).toHaveLength(1);
+  expect(errors[0]).toMatch(
+    /the card has expired \(views\/vanilla-two-buttons\/main\.ts:\d+:\d+\)/,
+  );
+});
 
 test("finds nothing in a sound view with long addresses, code and hyphens", {
   timeout: 120_000,

@@ -1,6 +1,6 @@
 // A server under `vitrine check --ci`, and whether it is right.
 
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DevVisit, isOffline } from "./dev-visit.ts";
@@ -28,7 +28,7 @@ interface Report {
 export async function visitByCheck(
   server: ThirdPartyServer,
   { words, input = server.input }: Provided,
-  seen?: DevVisit,
+  { seen, reports }: { seen?: DevVisit | undefined; reports?: string | undefined } = {},
 ): Promise<CheckVisit> {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-check-"));
   const json = join(folder, "report.json");
@@ -37,6 +37,7 @@ export async function visitByCheck(
   try {
     const code = await program.ended();
     const report: Report = JSON.parse(await readFile(json, "utf8"));
+    if (reports) await copyFile(json, join(reports, `${server.name}.json`));
     const problem = complaint(server, report, { code, seen });
     return { ...summary(report), ...(problem && { problem }) };
   } catch {

@@ -6,6 +6,7 @@
 //   npm run third-party -- map threejs     these
 //   npm run third-party -- --only dev      one half of it, or the other: check
 //   npm run third-party -- --pictures out  keeps a picture of each
+//   npm run third-party -- --reports out   keeps the JSON report of each check
 
 import { mkdir } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -24,10 +25,17 @@ function print(cells: readonly string[], rest: string): void {
 /** One half of a visit, or both. */
 type Half = "dev" | "check";
 
+interface VisitOptions {
+  browser: Browser;
+  pictures?: string;
+  reports?: string;
+  only?: Half;
+}
+
 /** Whether it is as it should be; prints its line. */
 async function visit(
   server: ThirdPartyServer,
-  { browser, pictures, only }: { browser: Browser; pictures?: string; only?: Half },
+  { browser, pictures, reports, only }: VisitOptions,
 ): Promise<boolean> {
   const provided = await server.provide();
   if ("problem" in provided) {
@@ -36,7 +44,8 @@ async function visit(
   }
   const seen =
     only === "check" ? undefined : await visitInDev(server, provided, { browser, pictures });
-  const checked = only === "dev" ? undefined : await visitByCheck(server, provided, seen);
+  const checked =
+    only === "dev" ? undefined : await visitByCheck(server, provided, { seen, reports });
   const { error = 0, warning = 0, info = 0 } = checked?.counts ?? {};
   print(
     [
@@ -74,9 +83,10 @@ const { values, positionals } = parseArgs({
     quick: { type: "boolean" },
     only: { type: "string" },
     pictures: { type: "string" },
+    reports: { type: "string" },
   },
 });
-const { quick, only, pictures } = values;
+const { quick, only, pictures, reports } = values;
 const unknown = positionals.filter((name) => !THIRD_PARTY_SERVERS.some((one) => one.name === name));
 const chosen = THIRD_PARTY_SERVERS.filter(({ name, isQuick }) =>
   positionals.length > 0 ? positionals.includes(name) : isQuick || !quick,
@@ -89,7 +99,7 @@ if (unknown.length > 0 || !["dev", "check", undefined].includes(only)) {
   );
   process.exit(2);
 }
-if (pictures) await mkdir(pictures, { recursive: true });
+for (const folder of [pictures, reports]) if (folder) await mkdir(folder, { recursive: true });
 const browser = await chromium.launch({
   executablePath: findChromium(),
   args: [
@@ -107,6 +117,7 @@ for (const server of chosen) {
   const isGood = await visit(server, {
     browser,
     ...(pictures && { pictures }),
+    ...(reports && { reports }),
     ...(only && { only: only as Half }),
   });
   if (isGood) good++;

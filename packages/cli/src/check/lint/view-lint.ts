@@ -1,5 +1,6 @@
 import { type Finding, finding, type Place } from "../finding.ts";
 import type { Json } from "../json.ts";
+import { lintClient } from "./client-lint.ts";
 import { readDocument, type ViewDocument } from "./document.ts";
 import { lintMarkup } from "./html-lint.ts";
 import { lintOrigins } from "./origin-lint.ts";
@@ -29,6 +30,7 @@ export function lintView(html: string, { place, meta }: { place: Place; meta: Js
       ...lintOrigins(document, facts, { place, meta }),
       ...lintFacts(facts, document, { place, meta }),
       ...lintHandshake(facts, document, { place, isWhole: !hasForeignScripts }),
+      ...lintClient(document, place),
       ...bodyFaults(document, place),
     ],
   };

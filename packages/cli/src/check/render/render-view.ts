@@ -54,7 +54,7 @@ export async function renderView(
   const sightings = [normal];
   for (const [run, sighting] of shown) {
     // Alone now, and with all the time it may need: the machine can be busy.
-    const isDoubtful = isUnexplained(sighting, subject);
+    const isDoubtful = !sighting.isInitialized || isBlank(sighting);
     sightings.push(isDoubtful ? await show(run, times * 3) : sighting);
   }
   // A slow machine looks like a view that waits: the same again, and with more time.

@@ -70,11 +70,10 @@ export async function openRenderer(options: RendererOptions): Promise<Renderer> 
           call,
           stage,
           patience: patience * times,
-          press: async (frame) => {
-            const before = refused;
+          press: async (frame, onPressed) => {
             pressing++;
-            await pressButtons(frame).finally(() => pressing--);
-            return refused === before;
+            const refusals = (): number => refused;
+            await pressButtons(frame, { refusals, onPressed }).finally(() => pressing--);
           },
         });
         return await showing.play(screenshots);

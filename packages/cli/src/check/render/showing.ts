@@ -9,6 +9,7 @@ import { audit } from "./audit.ts";
 import { countColours, type Look, lookAtView } from "./look.ts";
 import { lookAtWords } from "./look-words.ts";
 import type { RenderStage } from "./plan.ts";
+import { PRESSED } from "./press-buttons.ts";
 import { type CallData, dataOf, planOf, type Run, type Step, stepsOf } from "./runs.ts";
 import { settle } from "./settle.ts";
 import type { Sighting } from "./sighting.ts";
@@ -29,8 +30,8 @@ export interface ShowingOptions {
   call: CallData;
   stage: Stage;
   patience: number;
-  /** Presses the view's buttons. Returns whether no call of a tool had to be refused. */
-  press(frame: Frame | undefined): Promise<boolean>;
+  /** Presses the view's buttons, and tells after each whether no call of a tool was refused. */
+  press(frame: Frame | undefined, onPressed: (isFair: boolean) => void): Promise<void>;
 }
 
 /** A view while it is shown. */
@@ -104,11 +105,20 @@ export class Showing {
 
   /** Presses its buttons; of the reports that follow only errors of the view itself stay. */
   async #press(frame: Frame | undefined): Promise<void> {
-    const before = this.#reports.length;
-    const isFair = await this.#options.press(frame);
-    const since = this.#reports.splice(before);
-    // After a refused call an error may be our own fault.
-    if (isFair) this.#reports.push(...since.filter((report) => report.kind === "error"));
+    let before = this.#reports.length;
+    const logged = this.#console.length;
+    await this.#options.press(frame, (isFair) => {
+      const since = this.#reports.splice(before);
+      // After a refused call an error may be our own fault.
+      const own = since.filter(
+        (report) => isFair && report.kind === "error" && !report.message.includes(PRESSED),
+      );
+      this.#reports.push(...own);
+      before = this.#reports.length;
+    });
+    this.#reports.splice(before);
+    // A view logs our refusals too.
+    this.#console.splice(logged);
   }
 
   /** Waits for the end of the handshake, or for the host to give up. */

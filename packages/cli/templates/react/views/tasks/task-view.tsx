@@ -13,7 +13,8 @@ export function TaskView() {
     capabilities: {},
   });
   useHostStyles(app);
-  const opened = useToolResult(app)?.structuredContent;
+  const opened = useToolResult(app);
+  const [isStopped, setStopped] = useState(false);
   const [newer, setNewer] = useState<TaskList>();
   const [problem, setProblem] = useState("");
   const [openOnly, setOpenOnly] = useState(false);
@@ -33,6 +34,10 @@ export function TaskView() {
       setProblem((error as Error).message);
     }
   }
+
+  useEffect(() => {
+    if (app) app.ontoolcancelled = () => setStopped(true);
+  }, [app]);
 
   // The state that the host kept of an earlier mount. The host then repeats the old result, and the
   // server has newer data.
@@ -54,13 +59,16 @@ export function TaskView() {
     setTitle("");
   }
 
-  const list = newer ?? opened;
+  const list = newer ?? opened?.structuredContent;
   const shown = list?.tasks.filter(({ done }) => !(done && openOnly)) ?? [];
+  const [first] = opened?.content ?? [];
+  const failure = opened?.isError && first?.type === "text" ? first.text : "";
   return (
     <main>
       <h1>Tasks</h1>
-      {!list && <p role="status">Loading tasks …</p>}
-      {list && shown.length === 0 && <p role="status">Nothing to do.</p>}
+      {!list && !opened && !isStopped && <p role="status">Loading tasks …</p>}
+      {!list && isStopped && <p role="status">Stopped before the tasks arrived.</p>}
+      {(list || (opened && !failure)) && shown.length === 0 && <p role="status">Nothing to do.</p>}
       <ul>
         {shown.map(({ id, title, done }) => (
           <li key={id}>
@@ -96,7 +104,7 @@ export function TaskView() {
         />
         Open tasks only
       </label>
-      <p role="alert">{error?.message ?? problem}</p>
+      <p role="alert">{error?.message ?? (problem || (!newer && failure))}</p>
     </main>
   );
 }

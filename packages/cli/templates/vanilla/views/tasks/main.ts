@@ -23,6 +23,9 @@ const openOnly = find<HTMLInputElement>("#open-only");
 let list: TaskList | undefined;
 
 app.ontoolresult = show;
+app.ontoolcancelled = () => {
+  status.textContent = "Stopped before the tasks arrived.";
+};
 app.onhostcontextchanged = applyStyles;
 await app.connect();
 applyStyles();
@@ -57,6 +60,7 @@ function show({ structuredContent, content, isError }: ToolResultOf<TaskList>): 
   problem.textContent = isError && first?.type === "text" ? first.text : "";
   list = structuredContent ?? list;
   render();
+  if (!list && !isError) status.textContent = "Nothing to do.";
 }
 
 function render(): void {

@@ -11,6 +11,7 @@ import {
 import type { Peer } from "@vitrine/protocol";
 import { type McpUiDisplayMode, STATE_EXTENSION, type Tool } from "@vitrine/protocol/apps";
 import { isAppMimeType, toolResourceUri } from "@vitrine/protocol/apps/discovery";
+import type { Scenario } from "@vitrine/testing";
 import type {
   AutoViewMode,
   BlankReason,
@@ -33,10 +34,12 @@ import { createLayout, type PageLayout } from "./page-layout.ts";
 import { withProblem } from "./problem-list.ts";
 import { followProcess } from "./process-events.ts";
 import { readAhead } from "./read-ahead.ts";
+import { createScenarioLibrary, type ScenarioLibrary, settingsFor } from "./scenarios.ts";
+import { scriptedUpstream } from "./scripted-upstream.ts";
 import { createServerExplorer, type ServerExplorer } from "./server-explorer.ts";
 import { contextOf, type Settings, savedSettings, saveSettings } from "./settings.ts";
 import { createTimelineStore, type TimelineStore } from "./timeline-store.ts";
-import { createToolRuns, type ToolRuns } from "./tool-runs.ts";
+import { createToolRuns, type PlayOptions, type ToolRuns } from "./tool-runs.ts";
 import type { TrafficTap } from "./traffic-tap.ts";
 import { watchReports } from "./view-reports.ts";
 import { createViewStage, type ViewStage } from "./view-stage.ts";
@@ -50,6 +53,9 @@ export interface DevHost {
   readonly stage: ViewStage;
   readonly runs: ToolRuns;
   readonly explorer: ServerExplorer;
+  readonly scenarios: ScenarioLibrary;
+  /** Runs a tool with the results of a scenario. Throws if the server doesn't have the tool. */
+  playScenario(scenario: Scenario, options?: PlayOptions): void;
   change(settings: Partial<Settings>): void;
   setDisplayMode(mode: McpUiDisplayMode): void;
   setAutoViews(autoViewMode: AutoViewMode): Promise<void>;
@@ -208,7 +214,11 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
   };
   const faults = () => state.get().settings.faults;
   /** Fresh each time, so that nothing is cached. */
-  const server = (): Upstream => faultyUpstream(upstream, faults);
+  const server = (): Upstream =>
+    faultyUpstream(
+      scriptedUpstream(upstream, () => state.get().run?.scenario),
+      faults,
+    );
 
   const listTools = async (): Promise<void> => {
     try {
@@ -288,13 +298,20 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
   stage.setOptions(hostOptions());
   void listTools();
 
-  return {
+  const host: DevHost = {
     state,
     layout: createLayout(localStorage),
     timeline,
     stage,
     runs,
     explorer: createServerExplorer(peer, upstream),
+    scenarios: createScenarioLibrary(peer),
+    playScenario: (scenario, options) => {
+      const tool = state.get().tools.find(({ name }) => name === scenario.tool);
+      if (!tool) throw new Error(`The server has no tool "${scenario.tool}".`);
+      if (scenario.host) host.change(settingsFor(scenario.host));
+      void runs.play(tool, scenario, options);
+    },
     note,
     change: (change) => {
       const before = state.get().settings;
@@ -346,6 +363,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
       return (await peer.request("dev/replayed")) as Verdict;
     },
   };
+  return host;
 }
 
 /** Whether a tool names a view. */

@@ -1,6 +1,7 @@
 import type { Stage } from "@vitrine/host";
 import type { Progress } from "@vitrine/protocol";
 import type { CallToolResult, McpUiDisplayMode, Tool } from "@vitrine/protocol/apps";
+import type { Scenario } from "@vitrine/testing";
 import type { HostProfile } from "../../src/dev/host-profile.ts";
 import type {
   AutoViewMode,
@@ -23,6 +24,8 @@ export interface Run {
   result?: CallToolResult;
   /** Why the call returned no result. */
   error?: string;
+  /** The scenario that answers instead of the server. */
+  scenario?: Scenario;
   /** The last report of the running tool. */
   progress?: Progress;
   /** Milliseconds that the server took. */

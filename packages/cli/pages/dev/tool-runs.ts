@@ -4,6 +4,7 @@
 import { readPartialJson, type Upstream } from "@vitrine/host";
 import type { CallToolResult, Tool } from "@vitrine/protocol/apps";
 import { toolResourceUri } from "@vitrine/protocol/apps/discovery";
+import type { Scenario } from "@vitrine/testing";
 import type { RecordedInput } from "../../src/dev/recording.ts";
 import type { Store } from "../store.ts";
 import type { DevState, Run } from "./dev-state.ts";
@@ -14,7 +15,15 @@ import type { ViewStage } from "./view-stage.ts";
 /** Runs tools. */
 export interface ToolRuns {
   run(tool: Tool, given: Record<string, unknown>): Promise<void>;
+  /** Delivers a scenario to the tool's view instead of calling the tool. */
+  play(tool: Tool, scenario: Scenario, options?: PlayOptions): Promise<void>;
   cancel(): void;
+}
+
+/** How a scenario is delivered. */
+export interface PlayOptions {
+  /** Milliseconds from the input to the result. */
+  delay?: number;
 }
 
 /** What a run needs. */
@@ -24,6 +33,12 @@ export interface ToolRunsOptions {
   tap: TrafficTap;
   server(): Upstream;
   note(input: RecordedInput): void;
+}
+
+interface RunControl {
+  readonly signal: AbortSignal;
+  /** Whether no other run has begun. */
+  isCurrent(): boolean;
 }
 
 const PIECES = 12;
@@ -84,12 +99,20 @@ export function createToolRuns({ state, stage, tap, server, note }: ToolRunsOpti
     return faultyResult(sent, state.get().settings.faults);
   };
 
-  const begin = (tool: Tool, given: Record<string, unknown>): void => {
+  const begin = (tool: Tool, given: Record<string, unknown>, scenario?: Scenario): void => {
     const { faults: _, ...settings } = state.get().settings;
     const { streaming } = settings;
-    note({ at: Date.now(), kind: "run", tool: tool.name, arguments: given, streaming, settings });
+    // A replay of the recording would call the tool, so a mock isn't part of it.
+    if (!scenario)
+      note({ at: Date.now(), kind: "run", tool: tool.name, arguments: given, streaming, settings });
+    const isWritten = scenario ? scenario.partialInputs !== undefined : streaming;
     state.set({
-      run: { tool, arguments: given, state: streaming ? "writing" : "running" },
+      run: {
+        tool,
+        arguments: given,
+        state: isWritten ? "writing" : "running",
+        ...(scenario && { scenario }),
+      },
       stage: undefined,
       diagnostics: [],
       blocked: [],
@@ -101,16 +124,34 @@ export function createToolRuns({ state, stage, tap, server, note }: ToolRunsOpti
     if (toolResourceUri(tool).code !== "none") stage.show({ tool, upstream: server() });
   };
 
+  const tell = (change: Partial<Run>): void => {
+    const { run } = state.get();
+    if (run) state.set({ run: { ...run, ...change } });
+  };
+  /** Delivers how a scenario ends; one without an end keeps the view waiting. */
+  const end = ({ result, cancelled }: Pick<Scenario, "result" | "cancelled">): void => {
+    if (cancelled !== undefined) {
+      tell({ state: "cancelled" });
+      stage.view?.update({ cancelled });
+    } else if (result) {
+      tell({ state: "done", result });
+      stage.view?.update({ result });
+    }
+  };
+  /** Ends the run before, and begins another one. */
+  const control = (): RunControl => {
+    cancelling?.abort();
+    const controller = new AbortController();
+    cancelling = controller;
+    return { signal: controller.signal, isCurrent: () => cancelling === controller };
+  };
+
   /** Calls the tool; returns the text for the page and the result for the view. */
   const answer = async (
     tool: Tool,
     given: Record<string, unknown>,
-    { isCurrent, signal }: { isCurrent(): boolean; signal: AbortSignal },
+    { isCurrent, signal }: RunControl,
   ): Promise<void> => {
-    const tell = (change: Partial<Run>): void => {
-      const { run } = state.get();
-      if (run) state.set({ run: { ...run, ...change } });
-    };
     tell({ state: "running" });
     stage.view?.update({ input: given });
     const began = performance.now();
@@ -129,13 +170,29 @@ export function createToolRuns({ state, stage, tap, server, note }: ToolRunsOpti
 
   return {
     run: async (tool, given) => {
-      cancelling?.abort();
-      const controller = new AbortController();
-      cancelling = controller;
-      const isCurrent = (): boolean => cancelling === controller;
+      const current = control();
       begin(tool, given);
-      if (state.get().settings.streaming) await write(given, controller.signal);
-      if (isCurrent()) await answer(tool, given, { isCurrent, signal: controller.signal });
+      if (state.get().settings.streaming) await write(given, current.signal);
+      if (current.isCurrent()) await answer(tool, given, current);
+    },
+    play: async (tool, scenario, { delay = 0 } = {}) => {
+      const { isCurrent, signal } = control();
+      const isOver = (): boolean => !isCurrent() || signal.aborted;
+      const { input, partialInputs = [] } = scenario;
+      begin(tool, input ?? {}, scenario);
+      signal.addEventListener("abort", () => {
+        if (isCurrent() && !state.get().run?.result) end({ cancelled: "by the user" });
+      });
+      for (const partialInput of partialInputs) {
+        if (isOver()) return;
+        stage.view?.update({ partialInput });
+        await wait(PIECE);
+      }
+      if (isOver()) return;
+      tell({ state: "running" });
+      if (input) stage.view?.update({ input });
+      if (delay > 0) await wait(delay);
+      if (!isOver()) end(scenario);
     },
     cancel: () => cancelling?.abort(),
   };

@@ -1,6 +1,6 @@
 // Connects everything: the server, the stage, the files, the recording, and every open page.
 
-import type { GetPromptRequestParams } from "@modelcontextprotocol/client";
+import { join } from "node:path";
 import type { Peer } from "@vitrine/protocol";
 import type { OperatorPolicy, ViewRegistration } from "@vitrine/sandbox";
 import { finishLogin } from "../auth/finish-login.ts";
@@ -9,6 +9,7 @@ import { createQuestions } from "../questions/server-questions.ts";
 import { openStage, type Stage } from "../stage/stage.ts";
 import { lendUpstream } from "../stage/upstream-link.ts";
 import type { Frame } from "../target/server-connection.ts";
+import { answerAuthor } from "./author-requests.ts";
 import { autoViewsUpstream } from "./auto-views-upstream.ts";
 import { watchBuildErrors } from "./build-errors.ts";
 import { beginLogin, loginStates, openDevLogins } from "./dev-logins.ts";
@@ -29,6 +30,7 @@ import { keepReadPages } from "./read-pages.ts";
 import { createRecorder } from "./recorder.ts";
 import type { RecordedFrame, RecordedInput, Recording } from "./recording.ts";
 import { comparedMessages, compareRecordings } from "./recording-comparison.ts";
+import { createScenarioFiles, SCENARIO_FOLDER } from "./scenario-files.ts";
 import { createViewAgents } from "./view-agents.ts";
 
 /** Options of a session. */
@@ -105,6 +107,10 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
     const frames = untold.splice(0);
     if (frames.length > 0) tell("dev/frames", { frames });
   };
+  const project = options.folder ?? process.cwd();
+  const scenarios = createScenarioFiles(project);
+  // A scenario that was saved changes neither the server nor its views.
+  const scenarioFolder = join(project, SCENARIO_FOLDER);
   const questions = createQuestions();
   questions.onChange(() => tell("dev/questions", { questions: questions.open }));
   const logins = openDevLogins({
@@ -205,17 +211,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       return { reasons: await explainBlank({ html, meta, resource, tool, target, source }) };
     });
     page.handle("dev/report", (params) => agents.explain((params as { message: unknown }).message));
-    page.handle("dev/prompt", (params, { signal }) => {
-      if (!server.getPrompt) throw new Error("A recording has no prompts.");
-      return server.getPrompt(params as GetPromptRequestParams, signal);
-    });
-    page.handle("dev/sample", (params, { signal }) =>
-      questions.sample("The view", params as never, { signal }),
-    );
-    page.handle("dev/answer", (params) => {
-      const { id, action, content } = Object(params) as Record<string, unknown>;
-      return { isTaken: questions.answer(String(id), action, content) };
-    });
+    answerAuthor(page, { server, questions, scenarios });
     page.handle("dev/login", (params) => beginLogin(logins, params));
     page.handle("dev/restart", async () => {
       const isReady = await server.restart();
@@ -289,7 +285,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
     if (watched.length > 0) {
       let last = Promise.resolve();
       files = await watchFiles(watched, {
-        ...(options.record && { ignore: [options.record] }),
+        ignore: [scenarioFolder, ...(options.record ? [options.record] : [])],
         prompt: views,
         onChange: (paths) => {
           last = last.then(() => change(paths)).catch(() => {});
@@ -297,7 +293,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       });
     }
     if (watched.length > 0)
-      builds = await watchBuildErrors(options.folder ?? process.cwd(), (errors) => {
+      builds = await watchBuildErrors(project, (errors) => {
         buildErrors = errors;
         tell("dev/build", { errors });
       });

@@ -90,6 +90,13 @@ export interface ReportAnswer {
   log?: { level: string; text: string; where?: string };
 }
 
+/** A scenario file, as it is listed. */
+export interface ScenarioSummary {
+  file: string;
+  name: string;
+  tool: string;
+}
+
 /** The result of a replay. */
 export interface Verdict {
   same: boolean;

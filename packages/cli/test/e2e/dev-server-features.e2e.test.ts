@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,11 +22,15 @@ beforeAll(async () => {
   const content = { type: "text", text: "Name a colour" };
   const answer = await app.createSamplingMessage({ messages: [{ role: "user", content }], maxTokens: 9 });
   $("answer").textContent = answer.content.text;
-};`,
-    '<button id="ask">Ask</button> <p id="answer"></p>',
+};
+app.ontoolresult = ({ content, isError }) => {
+  $("result").textContent = content.length === 0 ? "0 parts" : (isError ? "error: " : "") + content[0].text;
+};
+app.ontoolcancelled = ({ reason }) => { $("result").textContent = "cancelled: " + reason; };`,
+    '<button id="ask">Ask</button> <p id="answer"></p> <p id="result"></p>',
   );
   await writeFile(join(folder, "picture.html"), page);
-  modern = await openDevStage(["node", STUDIO, folder]);
+  modern = await openDevStage(["node", STUDIO, folder], { folder });
   legacy = await openDevStage(["node", ASKING]);
 });
 afterAll(async () => {
@@ -43,7 +47,7 @@ async function run({ page }: DevStage, tool: string, input?: object): Promise<vo
     if ((await json.getAttribute("aria-pressed")) === "false") await json.click();
     await page.getByLabel("Arguments").fill(JSON.stringify(input));
   }
-  await page.getByRole("button", { name: /^Run/ }).click();
+  await page.locator("form.input").getByRole("button", { name: /^Run/ }).click();
 }
 const result = async ({ page }: DevStage, text: string): Promise<void> =>
   page.locator(".result pre").getByText(text).waitFor();
@@ -132,6 +136,74 @@ describe("a server of 2026-07-28", () => {
     await column("Only code").getByText('"only-for-code"').waitFor();
     expect(await column("Model").textContent()).toMatch(/\d characters, about \d+ tokens/);
     expect(await violations(page)).toEqual([]);
+    await page.getByRole("tab", { name: "Traffic" }).click();
+  });
+});
+
+describe("a mock result", () => {
+  const outcome = async (label: string): Promise<void> => {
+    const { page } = modern;
+    await page.getByLabel("Outcome").selectOption(label);
+    await page.getByRole("button", { name: "Run with mock" }).click();
+  };
+  /** The calls that the server answered, which it writes to stderr. */
+  const serverCalls = (): number =>
+    modern.events.filter((event) => event.kind === "stderr" && event.text.includes("picture"))
+      .length;
+  const shown = async (): Promise<string | null> =>
+    (await modern.view())
+      .locator("#result")
+      .textContent({ timeout: 500 })
+      .catch(() => null);
+
+  test("reaches the view without a call of the server, in every outcome", async () => {
+    const { page } = modern;
+    await run(modern, "picture");
+    await result(modern, "A picture of Sea");
+    await page.getByRole("tab", { name: "Scenarios" }).click();
+    const before = serverCalls();
+    await outcome("An error");
+    await expect.poll(shown).toBe("error: The tool failed.");
+    await outcome("An empty result");
+    await expect.poll(shown).toBe("0 parts");
+    await outcome("Cancelled");
+    await expect.poll(shown).toBe("cancelled: by the user");
+    await outcome("Never answered");
+    await page.locator("form.input").getByRole("button", { name: "Cancel" }).click();
+    await expect.poll(shown).toBe("cancelled: by the user");
+    await page.getByLabel("Outcome").selectOption("A result");
+    await page.getByRole("textbox", { name: "Result" }).fill("{");
+    await page.getByRole("button", { name: "Run with mock" }).click();
+    await page.getByText("Result isn't valid JSON").waitFor();
+    const written = { content: [{ type: "text", text: "Written <b>here</b>" }] };
+    await page.getByRole("textbox", { name: "Result" }).fill(JSON.stringify(written));
+    await page.getByRole("button", { name: "Run with mock" }).click();
+    await expect.poll(shown).toBe("Written <b>here</b>");
+    await page.getByText("Mock, not from the server").waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(serverCalls()).toBe(before);
+  });
+
+  test("is saved as a file of the project, and loaded again", async () => {
+    const { page } = modern;
+    await page.getByRole("tab", { name: "Scenarios" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("../Written here");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved as scenarios/written-here.scenario.json.").waitFor();
+    const file = join(folder, "scenarios", "written-here.scenario.json");
+    expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({
+      vitrine: "scenario",
+      version: 1,
+      name: "../Written here",
+      tool: "picture",
+      input: { title: "Sea" },
+      result: { content: [{ text: "Written <b>here</b>" }] },
+      host: { theme: "light" },
+    });
+    await outcome("An error");
+    await expect.poll(shown).toBe("error: The tool failed.");
+    await page.getByRole("button", { name: "Run ../Written here" }).click();
+    await expect.poll(shown).toBe("Written <b>here</b>");
     await page.getByRole("tab", { name: "Traffic" }).click();
   });
 });

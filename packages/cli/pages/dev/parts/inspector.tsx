@@ -6,10 +6,11 @@ import { Audiences } from "./audiences.tsx";
 import { Conversation } from "./conversation.tsx";
 import { Logs } from "./logs.tsx";
 import { Problems } from "./problems.tsx";
+import { Scenarios } from "./scenarios.tsx";
 import { TabList, tabId } from "./tab-list.tsx";
 import { Timeline } from "./timeline.tsx";
 
-type Tab = "traffic" | "problems" | "audiences" | "model" | "logs";
+type Tab = "traffic" | "problems" | "audiences" | "scenarios" | "model" | "logs";
 const PANEL = "inspected";
 
 /** The inspector's tabs. */
@@ -37,6 +38,7 @@ export function Inspector({
             isAlarm: problems > 0,
           },
           { id: "audiences", label: "Audiences" },
+          { id: "scenarios", label: "Scenarios" },
           { id: "model", label: "Model" },
           { id: "logs", label: "Logs" },
         ]}
@@ -51,6 +53,7 @@ export function Inspector({
         {tab === "traffic" && <Timeline host={host} />}
         {tab === "problems" && <Problems host={host} />}
         {tab === "audiences" && <Audiences host={host} />}
+        {tab === "scenarios" && <Scenarios host={host} />}
         {tab === "model" && <Conversation host={host} />}
         {tab === "logs" && <Logs host={host} />}
       </div>

@@ -41,6 +41,7 @@ export function ResultPanel({ host, run }: { host: DevHost; run: Run }): ReactNo
           {isError && state === "done" ? "The tool returned an error" : STATES[state]}
           {elapsed !== undefined && ` in ${formatTime(elapsed)}`}
         </span>
+        {run.scenario && <span className="quiet">Mock, not from the server</span>}
         <ToolProgress run={run} />
         <span className="gap" />
         {result && hasResult && (

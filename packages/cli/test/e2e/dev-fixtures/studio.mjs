@@ -33,11 +33,14 @@ function build() {
       annotations: { readOnlyHint: true },
       _meta: { ui: { resourceUri: uri } },
     },
-    ({ title }) => ({
-      content: [{ type: "text", text: `A picture of ${title}` }],
-      structuredContent: { title, pixels: [1, 2, 3] },
-      _meta: { token: "only-for-code" },
-    }),
+    ({ title }) => {
+      console.error(`picture of ${title}`);
+      return {
+        content: [{ type: "text", text: `A picture of ${title}` }],
+        structuredContent: { title, pixels: [1, 2, 3] },
+        _meta: { token: "only-for-code" },
+      };
+    },
   );
   server.registerTool("book", { inputSchema: z.object({}) }, (_given, { mcpReq }) => {
     const { inputResponses } = mcpReq;

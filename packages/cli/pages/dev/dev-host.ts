@@ -40,6 +40,7 @@ import { createServerExplorer, type ServerExplorer } from "./server-explorer.ts"
 import { contextOf, type Settings, savedSettings, saveSettings } from "./settings.ts";
 import { createTimelineStore, type TimelineStore } from "./timeline-store.ts";
 import { createToolRuns, type PlayOptions, type ToolRuns } from "./tool-runs.ts";
+import { createToolSelection, type ToolSelection } from "./tool-selection.ts";
 import type { TrafficTap } from "./traffic-tap.ts";
 import { watchReports } from "./view-reports.ts";
 import { createViewStage, type ViewStage } from "./view-stage.ts";
@@ -56,6 +57,7 @@ export interface DevHost {
   readonly scenarios: ScenarioLibrary;
   /** Runs a tool with the results of a scenario. Throws if the server doesn't have the tool. */
   playScenario(scenario: Scenario, options?: PlayOptions): void;
+  readonly select: ToolSelection["select"];
   change(settings: Partial<Settings>): void;
   setDisplayMode(mode: McpUiDisplayMode): void;
   setAutoViews(autoViewMode: AutoViewMode): Promise<void>;
@@ -107,8 +109,10 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     autoViewMode,
     tools: [],
     toolsError: undefined,
+    selection: undefined,
     settings: savedSettings(),
     run: undefined,
+    history: [],
     stage: undefined,
     displayMode: "inline",
     diagnostics: [],
@@ -296,10 +300,12 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
 
   applyHabits();
   stage.setOptions(hostOptions());
-  void listTools();
+  const { select, runFirst } = createToolSelection(state, { runs, storage: sessionStorage });
+  void listTools().then(() => welcome.runsFirstTool && runFirst());
 
   const host: DevHost = {
     state,
+    select,
     layout: createLayout(localStorage),
     timeline,
     stage,

@@ -18,10 +18,16 @@ import type { Settings } from "./settings.ts";
 
 /** One call of a tool. */
 export interface Run {
+  /** Unique in this page. */
+  id: number;
+  /** When it began, in milliseconds since 1970. */
+  at: number;
   tool: Tool;
   arguments: Record<string, unknown>;
   state: "writing" | "running" | "done" | "failed" | "cancelled";
   result?: CallToolResult;
+  /** The result was too large to keep after other runs. */
+  isShortened?: boolean;
   /** Why the call returned no result. */
   error?: string;
   /** The scenario that answers instead of the server. */
@@ -40,6 +46,15 @@ export interface LogEntry {
   where?: string;
 }
 
+/** The selected tool. */
+export interface Selection {
+  tool: string;
+  /** What its form is filled with; without it, what the user typed last. */
+  input?: Record<string, unknown>;
+  /** Another number fills the form again. */
+  edition: number;
+}
+
 /** Everything that the page shows. */
 export interface DevState {
   /** Whether the process behind the page is connected. */
@@ -49,8 +64,12 @@ export interface DevState {
   autoViewMode: AutoViewMode;
   tools: readonly Tool[];
   toolsError: string | undefined;
+  /** The tool whose form is shown; without it, the first one with a view. */
+  selection: Selection | undefined;
   settings: Settings;
   run: Run | undefined;
+  /** The runs since the page was opened, oldest first. */
+  history: readonly Run[];
   stage: Stage | undefined;
   displayMode: McpUiDisplayMode;
   diagnostics: readonly ExplainedDiagnostic[];

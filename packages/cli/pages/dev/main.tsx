@@ -1,6 +1,7 @@
 // The dev page: connects to its process, then renders the components of `parts/`.
 
 import { Peer } from "@vitrine/protocol";
+import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import type { Welcome } from "../../src/dev/page-protocol.ts";
 import { openLink, stageAddress } from "../link.ts";
@@ -22,7 +23,8 @@ async function start(): Promise<void> {
   const upstream = await linkedUpstream(peer);
   const welcome = (await peer.request("dev/hello")) as Welcome;
   const host = createDevHost({ peer, upstream, entrance: address.sandbox, tap, welcome });
-  root.render(<App host={host} />);
+  // At once: the first tool may run by itself, and its view needs a place.
+  flushSync(() => root.render(<App host={host} />));
   if (welcome.replay) await playBack(host, welcome.replay);
 }
 

@@ -9,6 +9,7 @@ import type { RecordedInput } from "../../src/dev/recording.ts";
 import type { Store } from "../store.ts";
 import type { DevState, Run } from "./dev-state.ts";
 import { faultyResult, LATE, wait } from "./faults.ts";
+import { addRun, changeRun } from "./past-runs.ts";
 import type { TrafficTap } from "./traffic-tap.ts";
 import type { ViewStage } from "./view-stage.ts";
 
@@ -17,6 +18,8 @@ export interface ToolRuns {
   run(tool: Tool, given: Record<string, unknown>): Promise<void>;
   /** Delivers a scenario to the tool's view instead of calling the tool. */
   play(tool: Tool, scenario: Scenario, options?: PlayOptions): Promise<void>;
+  /** Shows a past run with its input and its result, without another call. */
+  showAgain(run: Run): void;
   cancel(): void;
 }
 
@@ -47,6 +50,7 @@ const PIECE = 60;
 /** Creates the runner. */
 export function createToolRuns({ state, stage, tap, server, note }: ToolRunsOptions): ToolRuns {
   let cancelling: AbortController | undefined;
+  let count = 0;
 
   const write = async (given: Record<string, unknown>, signal: AbortSignal): Promise<void> => {
     const text = JSON.stringify(given);
@@ -91,28 +95,24 @@ export function createToolRuns({ state, stage, tap, server, note }: ToolRunsOpti
       {
         signal,
         onprogress: (progress) => {
-          const { run } = state.get();
-          if (run && !signal.aborted) state.set({ run: { ...run, progress } });
+          if (!signal.aborted) tell({ progress });
         },
       },
     );
     return faultyResult(sent, state.get().settings.faults);
   };
 
-  const begin = (tool: Tool, given: Record<string, unknown>, scenario?: Scenario): void => {
-    const { faults: _, ...settings } = state.get().settings;
-    const { streaming } = settings;
-    // A replay of the recording would call the tool, so a mock isn't part of it.
-    if (!scenario)
-      note({ at: Date.now(), kind: "run", tool: tool.name, arguments: given, streaming, settings });
-    const isWritten = scenario ? scenario.partialInputs !== undefined : streaming;
+  /** Changes the current run, also where it is in the history. */
+  const tell = (change: Partial<Run>): void => {
+    const { run: last, history } = state.get();
+    if (!last) return;
+    const run = { ...last, ...change };
+    state.set({ run, history: changeRun(history, run) });
+  };
+  const open = (run: Run, history: readonly Run[]): void => {
     state.set({
-      run: {
-        tool,
-        arguments: given,
-        state: isWritten ? "writing" : "running",
-        ...(scenario && { scenario }),
-      },
+      run,
+      history,
       stage: undefined,
       diagnostics: [],
       blocked: [],
@@ -121,13 +121,28 @@ export function createToolRuns({ state, stage, tap, server, note }: ToolRunsOpti
       log: [],
     });
     stage.clear();
+    const { tool } = run;
     if (toolResourceUri(tool).code !== "none") stage.show({ tool, upstream: server() });
   };
-
-  const tell = (change: Partial<Run>): void => {
-    const { run } = state.get();
-    if (run) state.set({ run: { ...run, ...change } });
+  const begin = (tool: Tool, given: Record<string, unknown>, scenario?: Scenario): void => {
+    const { faults: _, ...settings } = state.get().settings;
+    const { streaming } = settings;
+    const at = Date.now();
+    // A replay of the recording would call the tool, so a mock isn't part of it.
+    if (!scenario)
+      note({ at, kind: "run", tool: tool.name, arguments: given, streaming, settings });
+    const isWritten = scenario ? scenario.partialInputs !== undefined : streaming;
+    const run: Run = {
+      id: ++count,
+      at,
+      tool,
+      arguments: given,
+      state: isWritten ? "writing" : "running",
+      ...(scenario && { scenario }),
+    };
+    open(run, addRun(state.get().history, run));
   };
+
   /** Delivers how a scenario ends; one without an end keeps the view waiting. */
   const end = ({ result, cancelled }: Pick<Scenario, "result" | "cancelled">): void => {
     if (cancelled !== undefined) {
@@ -193,6 +208,15 @@ export function createToolRuns({ state, stage, tap, server, note }: ToolRunsOpti
       if (input) stage.view?.update({ input });
       if (delay > 0) await wait(delay);
       if (!isOver()) end(scenario);
+    },
+    showAgain: (run) => {
+      cancelling?.abort();
+      cancelling = undefined;
+      open(run, state.get().history);
+      const { arguments: input, result, error } = run;
+      stage.view?.update({ input });
+      if (result) stage.view?.update({ result });
+      else stage.view?.update({ cancelled: error ?? "by the user" });
     },
     cancel: () => cancelling?.abort(),
   };

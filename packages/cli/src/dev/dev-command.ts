@@ -3,7 +3,7 @@ import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { printable, printableLines, shellQuoted } from "@vitrine/protocol/printable";
 import { HEADER_USAGE, withHeaders } from "../auth/header-option.ts";
-import { openBrowser } from "../browser/open-browser.ts";
+import { openBrowser, opensBrowser } from "../browser/open-browser.ts";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { untilInterrupted } from "../interrupt.ts";
@@ -31,7 +31,8 @@ Usage: vitrine dev <server> [options]
   <server>          a command, a file or an address:
                     node server.mjs · server.mjs · "uv run app.py" · https://example.com/mcp
   --port <number>   port of the page; ${PORT}, or any free port if that is in use
-  --open            open the page in the browser
+  --open            open the page in the browser, as in a terminal outside CI
+  --no-open         don't; BROWSER=none does the same
   --watch <path>    file or folder to watch; repeatable; default: the current folder
   --views <path>    file or folder of views that the server reads for each request; repeatable. A change
                     there reloads the view but doesn't restart the server. Servers with @vitrine/server
@@ -44,17 +45,19 @@ ${HEADER_USAGE}
   --replay <file>   replay a recording; with a server, show its views with the recorded tool results
   --check           with --replay: run headless and exit with 1 if the messages differ
 
+The first tool with a view runs by itself if it needs no input and doesn't declare to change something.
 A view that changed is reloaded with its input, its result and its state. A program that changed is
 restarted. Put the server's own options after --.
 
 Examples:
-  vitrine dev server.mjs --open
+  vitrine dev server.mjs
   vitrine dev --record session.json -- node server.mjs --verbose
   vitrine dev --replay session.json --check`;
 
 interface Options {
   port?: string;
   open?: boolean;
+  "no-open"?: boolean;
   watch?: string[];
   views?: string[];
   "no-watch"?: boolean;
@@ -75,6 +78,7 @@ export const command: Command = {
       options: {
         port: { type: "string" },
         open: { type: "boolean" },
+        "no-open": { type: "boolean" },
         watch: { type: "string", multiple: true },
         views: { type: "string", multiple: true },
         "no-watch": { type: "boolean" },
@@ -98,7 +102,8 @@ export const command: Command = {
     const interrupted = untilInterrupted();
     const session = await openOnFreePort(options, values.port === undefined);
     greet(session, { terminal, options, replay, grants: values.grant ?? [] });
-    if (values.open) openBrowser(session.url);
+    const asked = values["no-open"] ? false : values.open;
+    if (opensBrowser({ asked, isInteractive: terminal.isInteractive })) openBrowser(session.url);
     await interrupted;
     terminal.complain("\nStopping the server and closing the page.");
     await session.close();
@@ -121,6 +126,7 @@ function sessionOptions(
     views: isWatching ? (values.views ?? []).map((path) => resolve(path)) : [],
     record: values.record === undefined ? undefined : resolve(values.record),
     policy: readGrants(values.grant ?? []),
+    runsFirstTool: !replay,
     onEvent: (event: DevEvent) => report(event, terminal),
   };
   if (replay && positionals.length === 0)

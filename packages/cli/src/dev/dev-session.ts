@@ -48,6 +48,8 @@ export interface DevSessionOptions {
   replay?: Recording | undefined;
   /** The stored log-ins; by default those of the user. */
   loginFile?: LoginFile;
+  /** Whether a page runs the first tool with a view that needs no input; by default it doesn't. */
+  runsFirstTool?: boolean;
   /** Permissions in addition to the strict policy. */
   policy?: OperatorPolicy;
   /** Called with each event that is worth a line in the terminal. */
@@ -178,6 +180,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
         frames: recorder.recording.frames,
         began: recorder.began,
         buildErrors,
+        runsFirstTool: options.runsFirstTool === true,
         questions: questions.open,
         logins: loginStates(logins),
         ...(options.replay && { replay: options.replay }),

@@ -47,6 +47,8 @@ export interface Welcome {
   logins: ServerLoginState[];
   /** What servers and views ask the author. */
   questions: readonly Question[];
+  /** Whether the page runs the first tool with a view that needs no input. */
+  runsFirstTool: boolean;
   /** The recording to replay, if any. */
   replay?: Recording;
 }

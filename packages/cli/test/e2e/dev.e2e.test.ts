@@ -180,7 +180,8 @@ describe("problems", () => {
     await stage.page.getByText("Enter a whole number.").waitFor();
     await stage.page.getByLabel(/^part/).fill("bolt");
     await stage.page.getByLabel(/^count/).fill("12");
-    await stage.page.getByLabel(/^tags/).fill('["m8"]');
+    await stage.page.getByRole("button", { name: "Add an item to tags" }).click();
+    await stage.page.getByLabel(/^tags 1/).fill("m8");
     await run();
     await expect
       .poll(() => stage.page.locator(".result pre").textContent(), SLOW)

@@ -1,37 +1,44 @@
 import { type ReactNode, useId } from "react";
-import type { FormField, FormValues } from "../schema-form.ts";
+import type { Draft } from "../form/form-draft.ts";
+import type { LeafNode } from "../form/form-node.ts";
 
-type Value = FormValues[string];
+type Value = string | boolean | undefined;
 
 /** One field of a form, with its name, its description and its error. */
 export function FieldInput({
-  field,
-  value,
+  node,
+  name,
+  required,
+  draft,
   error,
   onChange,
 }: {
-  field: FormField;
-  value: Value;
+  node: LeafNode;
+  name: string;
+  required: boolean;
+  draft: Draft;
   error: string | undefined;
-  onChange(value: Value): void;
+  onChange(draft: Draft): void;
 }): ReactNode {
   const id = useId();
-  const { label, description, required, kind, name } = field;
+  const { title, description, kind } = node;
+  const value = typeof draft === "object" ? undefined : draft;
   const described = [description && `${id}-about`, error && `${id}-error`]
     .filter(Boolean)
     .join(" ");
   return (
     <div className="field" data-kind={kind}>
       <label htmlFor={id} className="name">
-        <bdi>{label}</bdi>
-        {label !== name && <code>{name}</code>}
+        <bdi>{title || name}</bdi>
+        {title && title !== name && <code>{name}</code>}
         <small className="kind">
-          {kind === "json" ? (field.shape ?? "JSON") : kind === "text" ? "string" : kind}
+          {kind === "json" ? (node.shape ?? "JSON") : kind === "text" ? "string" : kind}
           {required && " · required"}
         </small>
       </label>
       <Control
-        field={field}
+        node={node}
+        required={required}
         value={value}
         onChange={onChange}
         attributes={{
@@ -56,14 +63,15 @@ export function FieldInput({
 }
 
 interface ControlProps {
-  field: FormField;
+  node: LeafNode;
+  required: boolean;
   value: Value;
   onChange(value: Value): void;
   attributes: object;
 }
 
 function Control(props: ControlProps): ReactNode {
-  switch (props.field.kind) {
+  switch (props.node.kind) {
     case "boolean":
     case "enum":
       return <Choices {...props} />;
@@ -75,20 +83,22 @@ function Control(props: ControlProps): ReactNode {
   }
 }
 
-function Choices({ field, value, onChange, attributes }: ControlProps): ReactNode {
-  const { kind, required, options = [] } = field;
+const TRUTH = [true, false].map((value) => ({ value, label: String(value) }));
+
+function Choices({ node, required, value, onChange, attributes }: ControlProps): ReactNode {
+  const { kind, options = [] } = node;
   const chosen = value === undefined ? "" : String(value);
-  const choices = kind === "enum" ? options : [true, false];
+  const choices = kind === "enum" ? options : TRUTH;
+  const read = (text: string): Value => {
+    if (text === "") return undefined;
+    return kind === "boolean" ? text === "true" : text;
+  };
   return (
-    <select
-      {...attributes}
-      value={chosen}
-      onChange={({ target }) => onChange(readChoice(kind, target.value))}
-    >
+    <select {...attributes} value={chosen} onChange={({ target }) => onChange(read(target.value))}>
       {(!required || chosen === "") && <option value="">not sent</option>}
-      {choices.map((choice) => (
+      {choices.map(({ value: choice, label }) => (
         <option key={JSON.stringify(choice)} value={JSON.stringify(choice)}>
-          {typeof choice === "string" ? choice : JSON.stringify(choice)}
+          {label}
         </option>
       ))}
     </select>
@@ -97,15 +107,15 @@ function Choices({ field, value, onChange, attributes }: ControlProps): ReactNod
 
 const SHAPES = { array: "[ … ]", object: "{ … }" };
 
-function Lines({ field, value = "", onChange, attributes }: ControlProps): ReactNode {
+function Lines({ node, value = "", onChange, attributes }: ControlProps): ReactNode {
   const text = String(value);
   return (
     <textarea
       {...attributes}
-      className={field.kind === "json" ? "code" : undefined}
+      className={node.kind === "json" ? "code" : undefined}
       rows={Math.min(Math.max(text.split("\n").length, 2), 8)}
       spellCheck={false}
-      placeholder={field.shape && SHAPES[field.shape]}
+      placeholder={node.shape && SHAPES[node.shape]}
       value={text}
       onChange={({ target }) => onChange(target.value || undefined)}
       onKeyDown={({ key, metaKey, ctrlKey, currentTarget }) => {
@@ -115,21 +125,23 @@ function Lines({ field, value = "", onChange, attributes }: ControlProps): React
   );
 }
 
-function Line({ field, value = "", onChange, attributes }: ControlProps): ReactNode {
+const TYPES = { date: "date", time: "time", "date-time": "datetime-local" } as const;
+
+function Line({ node: { kind }, value = "", onChange, attributes }: ControlProps): ReactNode {
+  const text = String(value);
+  const own = kind === "date" || kind === "time" || kind === "date-time" ? TYPES[kind] : "text";
+  // The browser's field for a moment has no zone and would hide a value with one.
+  const type = own === "datetime-local" && /[zZ+]|-\d\d:\d\d$/.test(text) ? "text" : own;
   return (
     <input
       {...attributes}
-      type="text"
-      inputMode={field.kind === "string" ? undefined : "decimal"}
+      type={type}
+      {...(type === "time" && { step: 1 })}
+      inputMode={kind === "number" || kind === "integer" ? "decimal" : undefined}
       autoComplete="off"
       spellCheck={false}
-      value={String(value)}
+      value={text}
       onChange={({ target }) => onChange(target.value || undefined)}
     />
   );
-}
-
-function readChoice(kind: FormField["kind"], chosen: string): Value {
-  if (chosen === "") return undefined;
-  return kind === "boolean" ? chosen === "true" : chosen;
 }

@@ -10,6 +10,9 @@ const PATHS = {
   left: "M2 3h12v10H2zM6 3v10",
   right: "M2 3h12v10H2zM10 3v10",
   below: "M2 3h12v10H2zM2 9h12",
+  up: "M8 13V3M4 7l4-4 4 4",
+  down: "M8 3v10M4 9l4 4 4-4",
+  close: "M4 4l8 8M12 4l-8 8",
   chevron: "M6 4l4 4-4 4",
 } as const;
 

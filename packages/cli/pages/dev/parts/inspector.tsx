@@ -6,11 +6,12 @@ import { Audiences } from "./audiences.tsx";
 import { Conversation } from "./conversation.tsx";
 import { Logs } from "./logs.tsx";
 import { Problems } from "./problems.tsx";
+import { RunHistory } from "./run-history.tsx";
 import { Scenarios } from "./scenarios.tsx";
 import { TabList, tabId } from "./tab-list.tsx";
 import { Timeline } from "./timeline.tsx";
 
-type Tab = "traffic" | "problems" | "audiences" | "scenarios" | "model" | "logs";
+type Tab = "traffic" | "problems" | "audiences" | "scenarios" | "model" | "logs" | "history";
 const PANEL = "inspected";
 
 /** The inspector's tabs. */
@@ -41,6 +42,7 @@ export function Inspector({
           { id: "scenarios", label: "Scenarios" },
           { id: "model", label: "Model" },
           { id: "logs", label: "Logs" },
+          { id: "history", label: "History" },
         ]}
         selected={tab}
         panel={PANEL}
@@ -56,6 +58,7 @@ export function Inspector({
         {tab === "scenarios" && <Scenarios host={host} />}
         {tab === "model" && <Conversation host={host} />}
         {tab === "logs" && <Logs host={host} />}
+        {tab === "history" && <RunHistory host={host} />}
       </div>
     </section>
   );

@@ -1,4 +1,5 @@
 import type { Tool } from "@vitrine/protocol/apps";
+import { isVisibleTo } from "@vitrine/protocol/apps/discovery";
 import { type ReactNode, useState } from "react";
 import { useFields } from "../../store.ts";
 import { type DevHost, hasView } from "../dev-host.ts";
@@ -8,22 +9,23 @@ import { ToolForm } from "./tool-form.tsx";
 
 /** The server's tools, and the form of the selected one. */
 export function ToolPanel({ host }: { host: DevHost }): ReactNode {
-  const { tools, toolsError, autoViewMode } = useFields(
+  const { tools, toolsError, autoViewMode, selection } = useFields(
     host.state,
     "tools",
     "toolsError",
     "autoViewMode",
+    "selection",
   );
   const [search, setSearch] = useState("");
-  const [chosen, setChosen] = useState<string | undefined>();
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = tools.filter(({ name, title, description }) =>
     words.every((word) => `${name} ${title} ${description}`.toLowerCase().includes(word)),
   );
   const withView = found.filter(hasView);
   const without = found.filter((tool) => !hasView(tool));
-  const current = tools.find(({ name }) => name === chosen) ?? tools.find(hasView) ?? tools[0];
-  const list = { current, onChoose: ({ name }: Tool) => setChosen(name) };
+  const current =
+    tools.find(({ name }) => name === selection?.tool) ?? tools.find(hasView) ?? tools[0];
+  const list = { current, onChoose: ({ name }: Tool) => host.select(name) };
 
   return (
     <section className="tools" id="tools" aria-label="Tools">
@@ -53,7 +55,9 @@ export function ToolPanel({ host }: { host: DevHost }): ReactNode {
           Generate views for tools that have none
         </label>
       </ScrollArea>
-      {current && <ToolForm key={current.name} host={host} tool={current} />}
+      {current && (
+        <ToolForm key={`${selection?.edition} ${current.name}`} host={host} tool={current} />
+      )}
     </section>
   );
 }
@@ -87,6 +91,11 @@ function ToolGroup({
               <Icon name={hasView(tool) ? "view" : "text"} />
               <bdi>{tool.name}</bdi>
               {hasAutoView(tool) && <small>generated</small>}
+              {!isVisibleTo(tool, "model") && (
+                <small className="badge" title="Only the view may call it">
+                  view only
+                </small>
+              )}
             </button>
           </li>
         ))}

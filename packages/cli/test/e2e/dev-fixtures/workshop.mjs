@@ -43,10 +43,25 @@ function build() {
         express: z.boolean().optional(),
         size: z.enum(["small", "large"]),
         tags: z.array(z.string()).optional(),
-        address: z.object({ city: z.string() }).optional(),
+        address: z.object({ city: z.string(), since: z.iso.date().optional() }).optional(),
+        payment: z
+          .union([
+            z.object({ kind: z.literal("card"), last: z.string().length(4) }),
+            z.object({ kind: z.literal("invoice"), days: z.int().default(30) }),
+          ])
+          .optional(),
       }),
     },
     (input) => ({ content: [{ type: "text", text: JSON.stringify(input) }] }),
+  );
+  server.registerTool(
+    "restock",
+    {
+      description: "Only views call this one.",
+      inputSchema: z.object({ part: z.string() }),
+      _meta: { ui: { visibility: ["app"] } },
+    },
+    ({ part }) => ({ content: [{ type: "text", text: `Restocked ${part}` }] }),
   );
   return server;
 }

@@ -9,6 +9,7 @@ import type {
   McpUiToolVisibility,
 } from "@vitrine/protocol/apps";
 import { type AnyAppTool, type AppTool, appCall } from "./app-tool.ts";
+import type { DomainByClient } from "./client-domain.ts";
 import type { AppServer } from "./mcp-server.ts";
 import { registerAppTool } from "./registration.ts";
 import type { AnySchema, InputOf } from "./schema-types.ts";
@@ -24,7 +25,7 @@ export interface AppConfig<
   Out extends AnySchema | undefined = AnySchema | undefined,
   Tools extends Record<string, AnyAppTool> = Record<string, AnyAppTool>,
   ToolName extends string = string,
-> extends Omit<ServedViewOptions, "warn"> {
+> extends Omit<ServedViewOptions, "warn" | "domainByClient"> {
   /** Part of the view's addresses, and the tool's name unless it has its own. */
   name: Name;
   title?: string;
@@ -39,8 +40,11 @@ export interface AppConfig<
   csp?: McpUiResourceCsp;
   permissions?: McpUiResourcePermissions;
   prefersBorder?: boolean;
-  /** A fixed origin, in the form that the host documents; see `claudeDomain`. */
-  domain?: string;
+  /**
+   * A fixed origin, in the form that the host documents: one for all hosts, or one for each, by name or
+   * by a function of the client. Leave it out unless the view needs it.
+   */
+  domain?: string | DomainByClient;
   /** Whether the model, the View or both may see and call the tool; default both. */
   visibility?: McpUiToolVisibility[];
   /** Called with likely mistakes; default: the platform's warnings, in development. */
@@ -103,7 +107,12 @@ export function defineApp<
   const { name, tool, tools = {}, view, visibility, warn = warnInDevelopment } = config;
   const source = sourceOf(view);
   const { describe } = source;
-  const served = new ServedView(name, declared(config, source), { ...config, warn });
+  const domainByClient = typeof config.domain === "string" ? undefined : config.domain;
+  const served = new ServedView(name, declared(config, source), {
+    ...config,
+    domainByClient,
+    warn,
+  });
   const main: AnyAppTool = {
     title: config.title,
     description: config.description,
@@ -143,7 +152,7 @@ function declared(config: AppConfig, source: ViewSource): ServedSource {
     ...(csp && { csp }),
     ...(permissions && { permissions }),
     ...(prefersBorder !== undefined && { prefersBorder }),
-    ...(domain !== undefined && { domain }),
+    ...(typeof domain === "string" && { domain }),
   };
   const isLive = source instanceof ViewFile && source.isLive;
   return {

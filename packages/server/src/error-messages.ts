@@ -42,7 +42,7 @@ const MESSAGES: Record<ServerErrorCode, (about: unknown) => string> = {
   "refused-declaration": (about) =>
     `${about} Hosts would silently leave it out. For development, the option dev accepts http://localhost.`,
   "bad-domain": (about) =>
-    `${about} is not a valid domain (SRV-08). Pass the name alone, in the form that the host documents, as claudeDomain(endpoint) does; or leave it out.`,
+    `${about} is not a valid domain (SRV-08). Use the form that the host documents: a name, as claudeDomain(endpoint) returns it, or an https origin without a path; or leave it out.`,
   "bad-endpoint": (about) =>
     `${about} is not the address of an MCP endpoint. Pass the URL exactly as users enter it, as in "https://mcp.example.com/mcp": one more character gives another domain.`,
   "bad-app-name": (about) =>

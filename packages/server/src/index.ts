@@ -39,6 +39,7 @@ export {
 
 // Calls and start-up
 
+export type { ClientInfo, DomainByClient, HostDomains } from "./client-domain.ts";
 export { claudeDomain } from "./content-hash.ts";
 export type { ServerErrorCode } from "./error-messages.ts";
 export type { ServerError } from "./errors.ts";

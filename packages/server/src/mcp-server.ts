@@ -44,6 +44,7 @@ export interface InnerServer {
   connect(transport: unknown): Promise<void>;
   registerCapabilities(capabilities: { extensions: Record<string, object> }): void;
   getClientCapabilities?(): unknown;
+  getClientVersion?(): unknown;
   transport?: unknown;
 }
 

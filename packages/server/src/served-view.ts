@@ -4,6 +4,13 @@
 
 import { RESOURCE_MIME_TYPE } from "@vitrine/protocol/apps";
 import { type CacheHint, checkCache } from "./cache-hint.ts";
+import {
+  type ClientInfo,
+  checkDomains,
+  clientOf,
+  type DomainByClient,
+  domainFor,
+} from "./client-domain.ts";
 import { contentHash } from "./content-hash.ts";
 import { serverError } from "./errors.ts";
 import { toBlob } from "./html-document.ts";
@@ -22,6 +29,8 @@ export interface ServedViewOptions extends DeclarationOptions {
   description?: string | undefined;
   /** More metadata of the view's resource, such as keys that hosts define; `ui` comes from elsewhere. */
   _meta?: Record<string, unknown> | undefined;
+  /** A domain for each client; it is in the content only. */
+  domainByClient?: DomainByClient | undefined;
   cache?: CacheHint | undefined;
   /** Send text or base64 (SRV-03); default "text". */
   encoding?: "text" | "blob" | undefined;
@@ -84,6 +93,7 @@ export class ServedView {
     this.#options = options;
     this.#versions = options.versions ?? memoryVersions();
     this.#cache = checkCache(options.cache ?? {});
+    if (options.domainByClient) checkDomains(app, options.domainByClient);
     if (options._meta?.ui !== undefined) {
       throw serverError("bad-metadata", `${app}: declare csp, permissions and the like directly`);
     }
@@ -107,14 +117,15 @@ export class ServedView {
       read: unknown,
     ) => void;
     registerResource(this.#app, uri, listed, async (_: URL, context: unknown) =>
-      pick((await this.#renew()).version, context),
+      this.#place(pick((await this.#renew()).version, context), clientOf(context, server)),
     );
     enlistResource(server, uri, warn);
     registerResource(
       `${this.#app} (every version)`,
       this.#template,
       listed,
-      (url: URL, _: unknown, context: unknown) => this.#readOther(url.href, context),
+      async (url: URL, _: unknown, context: unknown) =>
+        this.#place(await this.#readOther(url.href, context), clientOf(context, server)),
     );
   }
 
@@ -211,6 +222,20 @@ export class ServedView {
     const { ui: _, ...more } = this.#options._meta ?? {};
     const all = { ...more, ...(Object.keys(meta).length > 0 && { ui: meta }) };
     return Object.keys(all).length > 0 ? { _meta: all } : {};
+  }
+
+  /** The content with the domain for its client. A shared cache must not give it to others. */
+  #place(result: ReadResult, client: ClientInfo | undefined): ReadResult {
+    const { domainByClient } = this.#options;
+    if (!domainByClient) return result;
+    const domain = domainFor(this.#app, domainByClient, client);
+    const contents = result.contents.map((item) => {
+      const { _meta } = item as { _meta?: { ui?: object } };
+      return domain === undefined
+        ? item
+        : { ...item, _meta: { ..._meta, ui: { ..._meta?.ui, domain } } };
+    });
+    return { ...result, contents, ...(result.cacheScope && { cacheScope: "private" }) };
   }
 
   async #readOther(uri: string, context: unknown): Promise<ReadResult> {

@@ -11,6 +11,7 @@ import {
   validateMeta,
 } from "@vitrine/protocol/apps";
 import { buildPolicy, type OperatorPolicy } from "@vitrine/sandbox/policy";
+import { checkDomain } from "./client-domain.ts";
 import { serverError } from "./errors.ts";
 import { isRecord } from "./json-schema.ts";
 import { checkUiUri } from "./ui-uri.ts";
@@ -98,12 +99,6 @@ function grantable(
     throw serverError("refused-declaration", `${uri}: ${reasons}`);
   }
   return grant;
-}
-
-function checkDomain(uri: string, domain: string): string {
-  const isName = /^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(domain);
-  if (!isName) throw serverError("bad-domain", `${uri}: ${JSON.stringify(domain)}`);
-  return domain;
 }
 
 /** SRV-09: hosts differ in what they do when it is not said. */

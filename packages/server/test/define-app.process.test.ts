@@ -26,7 +26,8 @@ describe("a definition", () => {
     ["no name", { name: "" }, "bad-app-name"],
     ["a domain no host would grant", { csp: { connectDomains: ["*"] } }, "refused-declaration"],
     ["a permission there is not", { permissions: { usb: {} } }, "refused-declaration"],
-    ["a domain that is a URL", { domain: "https://a.example" }, "bad-domain"],
+    ["a domain with a path", { domain: "https://a.example/x" }, "bad-domain"],
+    ["a wrong domain of a host", { domain: { chatgpt: "http://a.example" } }, "bad-domain"],
     ["a time that is none", { cache: { ttlMs: -1 } }, "bad-cache"],
     ["a scope that is none", { cache: { cacheScope: "all" } }, "bad-cache"],
   ])("with %s throws at once", (_what, wrong, code) => {
@@ -122,6 +123,38 @@ describe.each(SERVERS)("$title", ({ connect }) => {
       const ui = { prefersBorder: false, ...(domain && { domain }) };
       expect(contents[0]?._meta).toEqual({ ui });
     }
+  });
+
+  test("a domain for each host is in what that host reads, and in no list", async () => {
+    const domain = { claude: "0123.claudemcpcontent.com", chatgpt: "https://acme.com" };
+    for (const [name, expected] of [
+      ["claude-ai", domain.claude],
+      ["Anthropic/ClaudeAI", domain.claude],
+      ["openai-mcp", domain.chatgpt],
+      ["another", undefined],
+    ] as const) {
+      const app = defineApp({ ...base, domain });
+      const client = await connect((server) => app.register(server), { name });
+      const ui = { prefersBorder: false, ...(expected && { domain: expected }) };
+      for (const uri of [app.uri, app.alias]) {
+        const { contents } = await client.readResource({ uri });
+        expect(contents[0]?._meta).toEqual({ ui });
+      }
+      const { resources } = await client.listResources();
+      expect(JSON.stringify(resources)).not.toContain("domain");
+      await client.close();
+    }
+  });
+
+  test("a function chooses the domain, and a wrong one fails the read instead of being sent", async () => {
+    const domain = (client?: { name: string }) =>
+      client?.name === "careless" ? "javascript:alert(1)" : `${client?.name}.example.com`;
+    const app = defineApp({ ...base, domain });
+    const careful = await connect((server) => app.register(server), { name: "careful" });
+    const { contents } = await careful.readResource({ uri: app.uri });
+    expect(contents[0]?._meta?.ui).toMatchObject({ domain: "careful.example.com" });
+    const careless = await connect((server) => app.register(server), { name: "careless" });
+    await expect(careless.readResource({ uri: app.uri })).rejects.toThrow();
   });
 
   test("each result that opens the View has a viewUUID of its own, unless its author chose one", async () => {

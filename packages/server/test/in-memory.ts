@@ -18,19 +18,19 @@ const info = { name: "test", version: "1.0.0" };
 export interface ServerKind {
   title: string;
   /** Sets a server up and connects a client to it. */
-  connect(setUp: (server: AppServer) => void): Promise<AnyClient>;
+  connect(setUp: (server: AppServer) => void, client?: { name: string }): Promise<AnyClient>;
 }
 
 export const SERVERS: readonly ServerKind[] = [
   {
     title: "server 2.4, 2026-07-28",
-    async connect(setUp) {
+    async connect(setUp, named) {
       const { fetch } = createMcpHandler(() => {
         const server = new McpServer2(info);
         setUp(server);
         return server;
       });
-      const client = new Client2(info, { versionNegotiation: { mode: "auto" } });
+      const client = new Client2({ ...info, ...named }, { versionNegotiation: { mode: "auto" } });
       await client.connect(
         new Http2(new URL("http://server.test/mcp"), {
           fetch: (url, init) => fetch(new Request(url, init)),
@@ -41,10 +41,10 @@ export const SERVERS: readonly ServerKind[] = [
   },
   {
     title: "server 2.4, 2025-11-25",
-    async connect(setUp) {
+    async connect(setUp, named) {
       const server = new McpServer2(info);
       setUp(server);
-      const client = new Client2(info);
+      const client = new Client2({ ...info, ...named });
       const [here, there] = InMemory2.createLinkedPair();
       await Promise.all([server.connect(there), client.connect(here)]);
       return client;
@@ -52,10 +52,10 @@ export const SERVERS: readonly ServerKind[] = [
   },
   {
     title: "server 1.32",
-    async connect(setUp) {
+    async connect(setUp, named) {
       const server = new McpServer1(info);
       setUp(server);
-      const client = new Client1(info);
+      const client = new Client1({ ...info, ...named });
       const [here, there] = InMemory1.createLinkedPair();
       await Promise.all([server.connect(there), client.connect(here)]);
       return client as unknown as AnyClient;

@@ -337,7 +337,7 @@ describe("a resource's metadata", () => {
     [{ permissions: { midi: {} } }, "refused-declaration"],
     [{ permissions: { camera: true } }, "bad-metadata"],
     [{ prefersBorder: "yes" }, "bad-metadata"],
-    [{ domain: "https://a.example" }, "bad-domain"],
+    [{ domain: "https://a.example/" }, "bad-domain"],
     [{ domain: "localhost" }, "bad-domain"],
   ])("refuses %j as %s", (ui, expected) => {
     expect(code(() => register(ui))).toBe(expected);

@@ -76,9 +76,11 @@ export { grantedPermissions } from "./permissions.ts";
 export type { InferOutput, StandardSchemaV1 } from "./standard-schema.ts";
 export type { ViewState } from "./state.ts";
 export {
+  applyDocumentLocale,
   applyDocumentTheme,
   applyHostFonts,
   applyHostStyleVariables,
+  directionOf,
   getDocumentTheme,
 } from "./styles.ts";
 export type {

@@ -12,6 +12,7 @@ import type {
 import { App, type AppOptions } from "./app.ts";
 import type { AppEventMap } from "./app-events.ts";
 import {
+  applyDocumentLocale,
   applyDocumentTheme,
   applyHostFonts,
   applyHostStyleVariables,
@@ -89,6 +90,11 @@ export type ApplyContext = (context: McpUiHostContext, previous: McpUiHostContex
 export const applyTheme: ApplyContext = ({ theme, styles }, previous) => {
   if (theme && theme !== previous.theme) applyDocumentTheme(theme);
   if (styles?.variables && styles !== previous.styles) applyHostStyleVariables(styles.variables);
+};
+
+/** The language and its direction. */
+export const applyLocale: ApplyContext = ({ locale }, previous) => {
+  if (locale && locale !== previous.locale) applyDocumentLocale(locale);
 };
 
 /** The fonts; setting equal ones again would make the browser load them again. */

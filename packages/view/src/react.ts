@@ -16,6 +16,7 @@ import {
   type ApplyContext,
   type AppState,
   applyFonts,
+  applyLocale,
   applyTheme,
   followDocumentTheme,
   followHostContext,
@@ -38,6 +39,7 @@ export {
   type AppToolResult,
   type AppTypes,
   applyContainerDimensions,
+  applyDocumentLocale,
   applyDocumentTheme,
   applyHostFonts,
   applyHostStyleVariables,
@@ -45,6 +47,7 @@ export {
   type CallToolResult,
   type ContentBlock,
   DOWNLOAD_FILE_METHOD,
+  directionOf,
   getDocumentTheme,
   grantedPermissions,
   HOST_CONTEXT_CHANGED_METHOD,
@@ -194,13 +197,14 @@ export function useHostFonts<T extends AppTypes>(
   useContextParts(app, initialContext, applyFonts);
 }
 
-/** Theme, style variables and fonts in one. */
+/** Theme, style variables, fonts and language in one. */
 export function useHostStyles<T extends AppTypes>(
   app: App<T> | null,
   initialContext?: McpUiHostContext | null,
 ): void {
   useContextParts(app, initialContext, applyTheme);
   useContextParts(app, initialContext, applyFonts);
+  useContextParts(app, initialContext, applyLocale);
 }
 
 function useTool<K extends "toolinput" | "toolresult", T extends AppTypes>(

@@ -8,6 +8,7 @@ import {
   type ApplyContext,
   type AppState,
   applyFonts,
+  applyLocale,
   applyTheme,
   followDocumentTheme,
   followHostContext,
@@ -98,12 +99,12 @@ export function useHostFonts<T extends AppTypes>(
   return followParts(view, initialContext, applyFonts);
 }
 
-/** Theme, style variables and fonts in one. Returns a function that stops it, for `onDestroy`. */
+/** Theme, style variables, fonts and language in one. Returns a function that stops it, for `onDestroy`. */
 export function useHostStyles<T extends AppTypes>(
   view: AppStore<T>,
   initialContext?: McpUiHostContext | null,
 ): () => void {
-  return followParts(view, initialContext, applyTheme, applyFonts);
+  return followParts(view, initialContext, applyTheme, applyFonts, applyLocale);
 }
 
 function useTool<K extends "toolinput" | "toolresult", T extends AppTypes>(

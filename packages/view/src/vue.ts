@@ -17,6 +17,7 @@ import {
   type ApplyContext,
   type AppState,
   applyFonts,
+  applyLocale,
   applyTheme,
   followDocumentTheme,
   followHostContext,
@@ -126,12 +127,12 @@ export function useHostFonts<T extends AppTypes>(
   useContextParts(app, initialContext, applyFonts);
 }
 
-/** Theme, style variables and fonts in one. */
+/** Theme, style variables, fonts and language in one. */
 export function useHostStyles<T extends AppTypes>(
   app: AppSource<T>,
   initialContext?: ContextSource,
 ): void {
-  useContextParts(app, initialContext, applyTheme, applyFonts);
+  useContextParts(app, initialContext, applyTheme, applyFonts, applyLocale);
 }
 
 function useTool<K extends "toolinput" | "toolresult", T extends AppTypes>(

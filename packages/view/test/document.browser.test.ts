@@ -1,8 +1,10 @@
 import {
   applyContainerDimensions,
+  applyDocumentLocale,
   applyDocumentTheme,
   applyHostFonts,
   applyHostStyleVariables,
+  directionOf,
   getDocumentTheme,
   grantedPermissions,
 } from "@vitrine/view";
@@ -16,6 +18,38 @@ afterEach(() => {
   root.removeAttribute("data-theme");
   root.className = "";
   document.getElementById("__mcp-host-fonts")?.remove();
+});
+
+describe("the language", () => {
+  afterEach(() => {
+    for (const name of ["lang", "dir", "data-host-locale"]) root.removeAttribute(name);
+  });
+
+  test("and its direction follow the Host", () => {
+    root.removeAttribute("lang");
+    applyDocumentLocale("ar-EG");
+    expect([root.lang, root.dir]).toEqual(["ar-EG", "rtl"]);
+    applyDocumentLocale("de-AT");
+    expect([root.lang, root.dir]).toEqual(["de-AT", "ltr"]);
+  });
+
+  test.each([
+    ["lang", "en"],
+    ["dir", "ltr"],
+  ])("of a document with its own %s stays", (name, value) => {
+    root.removeAttribute("lang");
+    root.setAttribute(name, value);
+    applyDocumentLocale("ar-EG");
+    expect([root.lang, root.dir]).toEqual([
+      name === "lang" ? "en" : "",
+      name === "dir" ? "ltr" : "",
+    ]);
+  });
+
+  test("that isn't a language tag runs from left to right", () => {
+    expect(directionOf("<script>")).toBe("ltr");
+    expect(directionOf("he")).toBe("rtl");
+  });
 });
 
 describe("the theme", () => {

@@ -28,8 +28,9 @@ export function htmlOf(
   name: string,
 ): string {
   const { title = name, lang = "en" } = config;
+  const own = config.lang === undefined ? "" : " data-lang";
   return `<!doctype html>
-<html lang="${escapeHtml(lang)}">
+<html lang="${escapeHtml(lang)}"${own}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,3 +1,4 @@
+import { directionOf } from "@vitrine/view";
 import { useContext, useId, useMemo } from "preact/hooks";
 import { blockData } from "../../src/templates/json-pointer.ts";
 import {
@@ -9,7 +10,6 @@ import {
 import type { Block, CommonConfig } from "../shell/block.ts";
 import type { Told } from "../shell/connection.ts";
 import { Content } from "../shell/content.tsx";
-import { directionOf } from "../shell/host-look.ts";
 import { createLabels } from "../shell/labels.ts";
 import { dataOf } from "../shell/records.ts";
 import { ShellContext, useShell } from "../shell/shell-context.ts";

@@ -1,10 +1,9 @@
-import type { CallToolResult } from "@vitrine/view";
+import { type CallToolResult, directionOf } from "@vitrine/view";
 import type { ComponentChildren } from "preact";
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { CommonConfig } from "./block.ts";
 import { type Told, useConnection } from "./connection.ts";
 import { createFormatter } from "./format.ts";
-import { directionOf } from "./host-look.ts";
 import { createLabels } from "./labels.ts";
 import { type Shell, ShellContext } from "./shell-context.ts";
 import { Notice } from "./states.tsx";

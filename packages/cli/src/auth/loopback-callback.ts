@@ -17,6 +17,7 @@ export async function openLoopbackCallback(
 ): Promise<LoopbackCallback> {
   const server = createServer((request, response) => {
     const { url = "", headers } = request;
+    response.setHeader("connection", "close");
     // A name that an attacker's DNS points to this machine isn't ours.
     const isOurs = headers.host === new URL(address).host && url.startsWith("/callback?");
     if (isOurs) void answerCallback(request, response, onVisit);
@@ -37,8 +38,11 @@ export async function openLoopbackCallback(
     address,
     close: async () => {
       const closed = once(server, "close");
-      server.close().closeAllConnections();
+      server.close().closeIdleConnections();
+      // The user's page may still be on its way.
+      const timer = setTimeout(() => server.closeAllConnections(), 1000);
       await closed;
+      clearTimeout(timer);
     },
   };
 }

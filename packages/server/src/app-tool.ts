@@ -6,6 +6,7 @@ import type {
   McpUiToolVisibility,
   ToolAnnotations,
 } from "@vitrine/protocol/apps";
+import { type Auth, authOf } from "./auth/auth.ts";
 import type { ToolResultLike } from "./registration.ts";
 import type { AnySchema, InputOf, OutputOf } from "./schema-types.ts";
 import type { InputRequired } from "./tool-result.ts";
@@ -20,6 +21,8 @@ export interface AppCall {
   readonly ui: McpUiClientCapabilities | null | undefined;
   /** Aborted when the client cancels the call. */
   readonly signal: AbortSignal;
+  /** The user, if `requireAuth` has checked an access token; `undefined` over stdio. */
+  readonly auth: Auth | undefined;
   /** The SDK's own context: `ServerContext` of v2, `RequestHandlerExtra` of v1. */
   readonly sdk: unknown;
 }
@@ -95,6 +98,9 @@ export function appCall(sdk: unknown): AppCall {
     get signal() {
       const { mcpReq, signal } = (sdk ?? {}) as Sdk;
       return mcpReq?.signal ?? signal ?? new AbortController().signal;
+    },
+    get auth() {
+      return authOf(sdk);
     },
     sdk,
   };

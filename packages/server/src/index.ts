@@ -27,6 +27,7 @@ export {
 // App definitions
 
 export { type AppCall, type AppTool, appTool, type HandlerResult } from "./app-tool.ts";
+export type { Auth, AuthClaims } from "./auth/auth.ts";
 export type { CacheHint } from "./cache-hint.ts";
 export { type AppConfig, type AppDefinition, type AppOf, defineApp } from "./define-app.ts";
 export type { ViewSource } from "./view-source.ts";

@@ -31,14 +31,24 @@ export interface LockedServerOptions {
   view?: string;
 }
 
-/** Starts both on loopback. `open_safe` needs the scope `safe` too. */
-export async function startLockedServer({ view }: LockedServerOptions = {}): Promise<LockedServer> {
+/** A real authorization server. */
+export interface AuthorizationServer {
+  readonly issuer: string;
+  /** Its requests, as `POST /token`. */
+  readonly requests: string[];
+  /** The scopes of an opaque token that it has issued. */
+  scopesOf(token: string): Promise<string[] | undefined>;
+  close(): void;
+}
+
+/** Starts one on loopback, for the resource at `url`. */
+export async function startAuthorizationServer(
+  url: string,
+  accessTokenFormat: "opaque" | "jwt" = "opaque",
+): Promise<AuthorizationServer> {
   const login = await listen();
-  const server = await listen();
   const issuer = `http://127.0.0.1:${portOf(login)}`;
-  const url = `http://127.0.0.1:${portOf(server)}/mcp`;
   const requests: string[] = [];
-  const received: IncomingMessage["headers"][] = [];
   const provider = new Provider(issuer, {
     cookies: { keys: ["a key of this test"] },
     scopes: ["openid", "offline_access", "mcp", "safe"],
@@ -50,7 +60,7 @@ export async function startLockedServer({ view }: LockedServerOptions = {}): Pro
         enabled: true,
         defaultResource: () => url,
         useGrantedResource: () => true,
-        getResourceServerInfo: () => ({ scope: "mcp safe", accessTokenFormat: "opaque" }),
+        getResourceServerInfo: () => ({ scope: "mcp safe", accessTokenFormat }),
       },
     },
   });
@@ -59,13 +69,27 @@ export async function startLockedServer({ view }: LockedServerOptions = {}): Pro
     requests.push(`${request.method} ${request.url?.split("?")[0]}`);
     answer(request, response);
   });
+  return {
+    issuer,
+    requests,
+    scopesOf: async (token) => {
+      const found = await provider.AccessToken.find(token);
+      return found && String(found.scope ?? "").split(" ");
+    },
+    close: () => void login.close().closeAllConnections(),
+  };
+}
 
+/** Starts both on loopback. `open_safe` needs the scope `safe` too. */
+export async function startLockedServer({ view }: LockedServerOptions = {}): Promise<LockedServer> {
+  const server = await listen();
+  const url = `http://127.0.0.1:${portOf(server)}/mcp`;
+  const login = await startAuthorizationServer(url);
+  const { issuer, requests } = login;
+  const received: IncomingMessage["headers"][] = [];
   const scopesOf = async ({ headers }: IncomingMessage): Promise<string[] | undefined> => {
-    const token = headers.authorization?.replace(/^Bearer /, "");
-    const found = token && (await provider.AccessToken.find(token));
-    return found && found.jti !== undefined && !expired.has(token)
-      ? String(found.scope ?? "").split(" ")
-      : undefined;
+    const token = headers.authorization?.replace(/^Bearer /, "") ?? "";
+    return token === "" || expired.has(token) ? undefined : login.scopesOf(token);
   };
   const seen = new Set<string>();
   const expired = new Set<string>();
@@ -102,7 +126,8 @@ export async function startLockedServer({ view }: LockedServerOptions = {}): Pro
       for (const token of seen) expired.add(token);
     },
     close: async () => {
-      for (const one of [login, server]) one.close().closeAllConnections();
+      login.close();
+      server.close().closeAllConnections();
     },
   };
 }

@@ -48,6 +48,8 @@ import { createViewStage, type ViewStage } from "./view-stage.ts";
 /** The interface for the components. */
 export interface DevHost {
   readonly state: Store<DevState>;
+  /** The server's name among several. */
+  readonly serverName: string;
   /** Of the page itself. */
   readonly layout: Store<PageLayout>;
   readonly timeline: TimelineStore;
@@ -127,6 +129,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     stderr: "",
     reloads: 0,
     questions: welcome.questions,
+    servers: welcome.servers,
     replay: replay && { total: replay.inputs.length, done: 0 },
   });
   const timeline = createTimelineStore();
@@ -306,6 +309,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
   const host: DevHost = {
     state,
     select,
+    serverName: welcome.serverName,
     layout: createLayout(localStorage),
     timeline,
     stage,

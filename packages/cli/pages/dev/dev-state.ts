@@ -7,6 +7,7 @@ import type {
   AutoViewMode,
   BlankReason,
   BlockedReport,
+  ServerChoice,
   ServerLoginState,
   ServerStatus,
   Verdict,
@@ -90,6 +91,8 @@ export interface DevState {
   stderr: string;
   /** How often the view was reloaded because it changed. */
   reloads: number;
+  /** All servers of the command, if there are several. */
+  servers: readonly ServerChoice[];
   /** What servers and views ask the author. */
   questions: readonly Question[];
   replay: { total: number; done: number; verdict?: Verdict } | undefined;

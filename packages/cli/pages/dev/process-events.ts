@@ -1,7 +1,12 @@
 // What the process behind the page tells it: the server's messages, its status, what it asks.
 
 import type { Peer } from "@vitrine/protocol";
-import type { BlockedReport, ServerLoginState, ServerStatus } from "../../src/dev/page-protocol.ts";
+import type {
+  BlockedReport,
+  ServerChoice,
+  ServerLoginState,
+  ServerStatus,
+} from "../../src/dev/page-protocol.ts";
 import type { RecordedFrame } from "../../src/dev/recording.ts";
 import type { Question } from "../../src/questions/question.ts";
 import type { Store } from "../store.ts";
@@ -40,6 +45,9 @@ export function followProcess(
   );
   peer.on("dev/logins", (params) =>
     state.set({ logins: (params as { logins: ServerLoginState[] }).logins }),
+  );
+  peer.on("dev/servers", (params) =>
+    state.set({ servers: (params as { servers: ServerChoice[] }).servers }),
   );
   peer.on("dev/build", (params) =>
     state.set({ buildErrors: (params as { errors: string[] }).errors }),

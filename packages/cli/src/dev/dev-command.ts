@@ -4,18 +4,15 @@ import { parseArgs } from "node:util";
 import { printable, printableLines, shellQuoted } from "@vitrine/protocol/printable";
 import { HEADER_USAGE, withHeaders } from "../auth/header-option.ts";
 import { openBrowser, opensBrowser } from "../browser/open-browser.ts";
+import { readServerFile } from "../chat/servers/server-list.ts";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { readTarget } from "../target/target.ts";
 import type { Terminal } from "../terminal.ts";
 import { startDevServer } from "./dev-server.ts";
-import {
-  type DevEvent,
-  type DevSession,
-  type DevSessionOptions,
-  openDevSession,
-} from "./dev-session.ts";
+import type { DevEvent, DevSession, DevSessionOptions } from "./dev-session.ts";
+import { openDevSessions, type StartServer, startersOf } from "./dev-sessions.ts";
 import { readGrants } from "./grants.ts";
 import { parseRecording, type Recording } from "./recording.ts";
 import { checkReplay } from "./replay-check.ts";
@@ -26,10 +23,13 @@ const PORT = 5280;
 const USAGE = `Open a server in a strict local host: run its tools, see its views, read every message.
 
 Usage: vitrine dev <server> [options]
+       vitrine dev --servers mcp.json [options]
        vitrine dev --replay <file> [--check]
 
   <server>          a command, a file or an address:
                     node server.mjs · server.mjs · "uv run app.py" · https://example.com/mcp
+  --servers <file>  several servers, in the format of Claude and Cursor ({"mcpServers": {…}}). Each has a
+                    page of its own; a menu in the page leads to the others
   --port <number>   port of the page; ${PORT}, or any free port if that is in use
   --open            open the page in the browser, as in a terminal outside CI
   --no-open         don't; BROWSER=none does the same
@@ -55,6 +55,7 @@ Examples:
   vitrine dev --replay session.json --check`;
 
 interface Options {
+  servers?: string;
   port?: string;
   open?: boolean;
   "no-open"?: boolean;
@@ -76,6 +77,7 @@ export const command: Command = {
       args: [...line],
       allowPositionals: true,
       options: {
+        servers: { type: "string" },
         port: { type: "string" },
         open: { type: "boolean" },
         "no-open": { type: "boolean" },
@@ -95,50 +97,77 @@ export const command: Command = {
         "usage",
         "--check compares with a recording. Pass it with --replay <file>.",
       );
-    const options = sessionOptions(values, { positionals, replay, terminal });
-    if (values.check && replay)
-      return checkReplay({ ...options, port: 0, watch: [], views: [] }, terminal);
+    const options = sessionOptions(values, { replay, terminal });
+    if (values.check && replay) {
+      const start = readServer(values, { positionals, replay });
+      return checkReplay({ ...options, start, port: 0, watch: [], views: [] }, terminal);
+    }
+    const servers = await readServers(values, { positionals, replay });
     // Set up first: an interrupt while the server starts must not leave it running.
     const interrupted = untilInterrupted();
-    const session = await openOnFreePort(options, values.port === undefined);
-    greet(session, { terminal, options, replay, grants: values.grant ?? [] });
+    const opened = await openDevSessions(servers, {
+      ...options,
+      anyPort: values.port === undefined,
+      onFailure: (name, reason) =>
+        report({ kind: "failed", reason: `${name}: ${reason}` }, terminal),
+    });
+    for (const session of opened.sessions.values())
+      greet(session, { terminal, options, replay, grants: values.grant ?? [] });
     const asked = values["no-open"] ? false : values.open;
-    if (opensBrowser({ asked, isInteractive: terminal.isInteractive })) openBrowser(session.url);
+    if (opensBrowser({ asked, isInteractive: terminal.isInteractive }))
+      openBrowser(opened.first.url);
     await interrupted;
     terminal.complain("\nStopping the server and closing the page.");
-    await session.close();
+    await opened.close();
     return 0;
   },
 };
 
 function sessionOptions(
   values: Options,
-  {
-    positionals,
-    replay,
-    terminal,
-  }: { positionals: string[]; replay: Recording | undefined; terminal: Terminal },
-): DevSessionOptions {
+  { replay, terminal }: { replay: Recording | undefined; terminal: Terminal },
+): Omit<DevSessionOptions, "start"> {
   const isWatching = !values["no-watch"] && !replay;
-  const shared = {
+  return {
     port: readPort(values.port),
     watch: isWatching ? (values.watch ?? ["."]).map((path) => resolve(path)) : [],
     views: isWatching ? (values.views ?? []).map((path) => resolve(path)) : [],
     record: values.record === undefined ? undefined : resolve(values.record),
+    replay,
     policy: readGrants(values.grant ?? []),
     runsFirstTool: !replay,
     onEvent: (event: DevEvent) => report(event, terminal),
   };
+}
+
+/** The server of the command line, or those of a file. */
+async function readServers(
+  values: Options,
+  { positionals, replay }: { positionals: string[]; replay: Recording | undefined },
+): Promise<ReadonlyMap<string, StartServer>> {
+  if (values.servers !== undefined) {
+    if (positionals.length > 0 || values.record !== undefined || replay || values.header)
+      throw new Failure(
+        "usage",
+        "--servers is for several servers. Leave out the server, --header, --record and --replay.",
+      );
+    const servers = startersOf(await readServerFile(values.servers));
+    if (servers.size > 0) return servers;
+    throw new Failure("unreadable", `${values.servers} has no server. Add one to "mcpServers".`);
+  }
+  return new Map([["server", readServer(values, { positionals, replay })]]);
+}
+
+function readServer(
+  values: Options,
+  { positionals, replay }: { positionals: string[]; replay: Recording | undefined },
+): StartServer {
   if (replay && positionals.length === 0)
-    return { ...shared, replay, start: async (callbacks) => replayServer(replay, callbacks) };
+    return async (callbacks) => replayServer(replay, callbacks);
   const target = withHeaders(readTarget(positionals), values.header);
-  if (!replay) return { ...shared, start: (callbacks) => startDevServer(target, callbacks) };
-  return {
-    ...shared,
-    replay,
-    start: async (callbacks) =>
-      replayTools(await startDevServer(target, callbacks), replay, callbacks),
-  };
+  if (!replay) return (callbacks) => startDevServer(target, callbacks);
+  return async (callbacks) =>
+    replayTools(await startDevServer(target, callbacks), replay, callbacks);
 }
 
 function readPort(text: string | undefined): number {
@@ -161,16 +190,6 @@ async function readReplay(file: string): Promise<Recording> {
   }
 }
 
-/** Another port is fine unless the user asked for a certain one. */
-async function openOnFreePort(options: DevSessionOptions, isFree: boolean): Promise<DevSession> {
-  try {
-    return await openDevSession(options);
-  } catch (error) {
-    if (!isFree || !(error instanceof Failure) || error.code !== "port-taken") throw error;
-    return openDevSession({ ...options, port: 0 });
-  }
-}
-
 function greet(
   { url, server }: DevSession,
   {
@@ -180,7 +199,7 @@ function greet(
     grants,
   }: {
     terminal: Terminal;
-    options: DevSessionOptions;
+    options: Omit<DevSessionOptions, "start">;
     replay: Recording | undefined;
     grants: readonly string[];
   },

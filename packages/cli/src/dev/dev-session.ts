@@ -5,7 +5,7 @@ import type { Peer } from "@vitrine/protocol";
 import type { OperatorPolicy, ViewRegistration } from "@vitrine/sandbox";
 import { finishLogin } from "../auth/finish-login.ts";
 import type { LoginFile } from "../auth/login-file.ts";
-import { createQuestions } from "../questions/server-questions.ts";
+import { createQuestions, type Questions } from "../questions/server-questions.ts";
 import { openStage, type Stage } from "../stage/stage.ts";
 import { lendUpstream } from "../stage/upstream-link.ts";
 import type { Frame } from "../target/server-connection.ts";
@@ -31,6 +31,7 @@ import { createRecorder } from "./recorder.ts";
 import type { RecordedFrame, RecordedInput, Recording } from "./recording.ts";
 import { comparedMessages, compareRecordings } from "./recording-comparison.ts";
 import { createScenarioFiles, SCENARIO_FOLDER } from "./scenario-files.ts";
+import type { ServerChoices } from "./server-choices.ts";
 import { createViewAgents } from "./view-agents.ts";
 
 /** Options of a session. */
@@ -52,6 +53,12 @@ export interface DevSessionOptions {
   runsFirstTool?: boolean;
   /** Permissions in addition to the strict policy. */
   policy?: OperatorPolicy;
+  /** The server's name among several. */
+  name?: string;
+  /** All servers of the command. */
+  choices?: ServerChoices;
+  /** The questions of all servers; by default only those of this one. */
+  questions?: Questions;
   /** Called with each event that is worth a line in the terminal. */
   onEvent(event: DevEvent): void;
 }
@@ -113,8 +120,11 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
   const scenarios = createScenarioFiles(project);
   // A scenario that was saved changes neither the server nor its views.
   const scenarioFolder = join(project, SCENARIO_FOLDER);
-  const questions = createQuestions();
-  questions.onChange(() => tell("dev/questions", { questions: questions.open }));
+  const questions = options.questions ?? createQuestions();
+  const stops = [
+    questions.onChange(() => tell("dev/questions", { questions: questions.open })),
+    options.choices?.onChange(() => tell("dev/servers", { servers: options.choices?.list ?? [] })),
+  ];
   const logins = openDevLogins({
     ...(options.loginFile && { file: options.loginFile }),
     port: () => opened().port,
@@ -123,8 +133,10 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
   const server = await options.start({
     logins,
     questions: {
-      elicit: (params, signal) => questions.ask(server.status.name, params, { signal }),
-      sample: (params, signal) => questions.sample(server.status.name, params, { signal }),
+      elicit: (params, signal) =>
+        questions.ask(options.name ?? server.status.name, params, { signal }),
+      sample: (params, signal) =>
+        questions.sample(options.name ?? server.status.name, params, { signal }),
     },
     onFrame: (frame) => {
       const wait = Math.max(FLOCK, quietUntil - performance.now());
@@ -182,6 +194,8 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
         buildErrors,
         runsFirstTool: options.runsFirstTool === true,
         questions: questions.open,
+        serverName: options.name ?? "",
+        servers: options.choices?.list ?? [],
         logins: loginStates(logins),
         ...(options.replay && { replay: options.replay }),
       };
@@ -304,7 +318,8 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       url: started.url,
       server,
       close: async () => {
-        questions.close();
+        for (const stop of stops) stop?.();
+        if (!options.questions) questions.close();
         await files?.close();
         await builds?.close();
         await recorder.close();

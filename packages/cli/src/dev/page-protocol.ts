@@ -49,6 +49,9 @@ export interface Welcome {
   questions: readonly Question[];
   /** Whether the page runs the first tool with a view that needs no input. */
   runsFirstTool: boolean;
+  /** This server's name, and all servers of the command, if there are several. */
+  serverName: string;
+  servers: readonly ServerChoice[];
   /** The recording to replay, if any. */
   replay?: Recording;
 }
@@ -90,6 +93,15 @@ export interface ReportAnswer {
   problem?: ViewProblem;
   /** A console call; `where` is the author's file and line. */
   log?: { level: string; text: string; where?: string };
+}
+
+/** One of several servers. */
+export interface ServerChoice {
+  name: string;
+  /** The address of its page, once it has started. */
+  url?: string;
+  /** Why it didn't start. */
+  reason?: string;
 }
 
 /** A scenario file, as it is listed. */

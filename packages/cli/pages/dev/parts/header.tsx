@@ -5,6 +5,7 @@ import { useFields, useStore } from "../../store.ts";
 import type { DevHost } from "../dev-host.ts";
 import { SECTIONS } from "../sections.tsx";
 import { Icon } from "./icon.tsx";
+import { ServerPicker } from "./server-picker.tsx";
 import { TabList } from "./tab-list.tsx";
 
 const STATES: Record<ServerStatus["state"], string> = {
@@ -45,6 +46,7 @@ export function Header({
           {status?.name ?? "…"}
         </span>
       </h1>
+      <ServerPicker host={host} />
       <Sections host={host} section={section} panel={panel} onSelect={onSelect} />
       {status && (
         <>

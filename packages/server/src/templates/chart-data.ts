@@ -29,6 +29,8 @@ export interface ChartSeries {
   label: string;
   /** One for each row; undefined is a gap. */
   values: (number | undefined)[];
+  /** The sum of those that are not drawn one by one. */
+  isRest?: boolean;
 }
 
 /** Rows as a chart reads them. */
@@ -44,6 +46,8 @@ export interface ChartData {
   /** Places along the axis, where names are numbers or moments. */
   xs: number[] | undefined;
   xKind: "name" | "number" | "time";
+  /** When each row is, where all names are dates or times. */
+  moments: number[] | undefined;
   series: ChartSeries[];
   /** Rows or properties that are left out: there are more than can be read. */
   isCut: boolean;
@@ -51,7 +55,7 @@ export interface ChartData {
 
 const TYPES: readonly unknown[] = CHART_TYPES;
 const MOST_ROWS = 20_000;
-const MOST_SERIES = 8;
+const MOST_SERIES = 24;
 const SAMPLE = 50;
 const LARGEST = 1e100;
 const MOMENT = /^\d{4}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?$/;
@@ -162,17 +166,19 @@ function numberOf(value: unknown): number | undefined {
 function placesOf(
   names: readonly (string | number)[],
   type: ChartType,
-): Pick<ChartData, "xs" | "xKind"> {
+): Pick<ChartData, "xs" | "xKind" | "moments"> {
+  const parsed = names.map((name) => (MOMENT.test(String(name)) ? Date.parse(String(name)) : NaN));
+  const isDated = names.length > 0 && parsed.every(Number.isFinite);
+  const moments = isDated ? parsed : undefined;
   if (type === "bar" || type === "pie" || type === "donut" || names.length === 0) {
-    return { xs: undefined, xKind: "name" };
+    return { xs: undefined, xKind: "name", moments };
   }
   if (names.every((name) => typeof name === "number" && Math.abs(name) < LARGEST)) {
-    return { xs: names as number[], xKind: "number" };
+    return { xs: names as number[], xKind: "number", moments: undefined };
   }
-  const moments = names.map((name) => (MOMENT.test(String(name)) ? Date.parse(String(name)) : NaN));
-  return moments.every(Number.isFinite)
-    ? { xs: moments, xKind: "time" }
-    : { xs: undefined, xKind: "name" };
+  return isDated
+    ? { xs: moments, xKind: "time", moments }
+    : { xs: undefined, xKind: "name", moments };
 }
 
 /** A line goes from left to right, however its rows came. */
@@ -184,6 +190,7 @@ function inOrder(chart: ChartData): ChartData {
   return {
     ...chart,
     xs: pick(xs),
+    moments: chart.moments && pick(chart.moments),
     names: pick(chart.names),
     series: chart.series.map((one) => ({ ...one, values: pick(one.values) })),
   };

@@ -20,7 +20,7 @@ export interface ChartConfig extends TemplateConfig, ChartOptions {
   type?: ChartType;
   /** The property of a row that names it; by default its first text. */
   x?: string;
-  /** The properties that are drawn, at most eight; by default all numbers. A pie has one. */
+  /** The properties that are drawn, the first six with a colour each; by default all numbers. A pie has one. */
   y?: string | (string | ChartValue)[];
   /** The property of the result that holds the rows, where it holds several lists. */
   rowsKey?: string;
@@ -36,12 +36,14 @@ export interface ChartConfig extends TemplateConfig, ChartOptions {
   format?: ValueFormat;
   /** How names are written; by default as what they are. */
   xFormat?: ValueFormat;
-  /** Whether there is a legend; by default where there are several properties. */
+  /** Whether there is a legend; by default where there are several properties and no room at their lines. */
   legend?: boolean;
   /** Whether values stand at bars; by default where there is room. */
   showValues?: boolean;
   /** Whether the values can be seen as a table; true by default. */
   table?: boolean;
+  /** Whether patterns and dashes tell series apart in addition to colours; false by default. */
+  patterns?: boolean;
 }
 
 /** Draws rows as bars, lines, areas, slices or points. */
@@ -64,7 +66,7 @@ export const chart: Template<ChartConfig> = defineTemplate<ChartConfig>({
           ),
           "A property that is drawn.",
         ),
-        "Several properties, at most eight.",
+        "Several properties; the first six have a colour each.",
       ),
       "The properties that are drawn; by default all numbers. A pie has one.",
     ),
@@ -75,9 +77,14 @@ export const chart: Template<ChartConfig> = defineTemplate<ChartConfig>({
     yLabel: text("The label of the axis of values."),
     format: valueFormat("How values are written; by default as numbers."),
     xFormat: valueFormat("How names are written; by default by their kind."),
-    legend: flag("Whether there is a legend; by default if there are several properties."),
+    legend: flag(
+      "Whether there is a legend; by default if several properties have no room at their lines.",
+    ),
     showValues: flag("Whether values stand at bars; by default if there is room."),
     table: flag("Whether the values can be seen as a table; true by default."),
+    patterns: flag(
+      "Whether patterns and dashes tell series apart in addition to colours; false by default.",
+    ),
   },
   fit: (schema) => {
     const row = rowIn(schema);

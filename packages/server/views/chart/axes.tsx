@@ -22,8 +22,22 @@ export function Axes({
           <Word shape={shape} at={at} text={text} isBelow={isHorizontal} />
         </g>
       ))}
-      {names.map(({ at, text }) => (
-        <Word key={text + at} shape={shape} at={at} text={text} isBelow={!isHorizontal} />
+      {names.map(({ at, text, sub }) => (
+        <g key={text + at} class="names">
+          <Word shape={shape} at={at} text={text} isBelow={!isHorizontal} />
+          {sub && <Word shape={shape} at={at} text={sub} isBelow isSub />}
+        </g>
+      ))}
+      {shape.ends?.map(({ at, text }) => (
+        <text
+          key={text + at}
+          class="word end"
+          x={round(shape.isRtl ? left - 10 : right + 10)}
+          y={round(at + 4)}
+          text-anchor="start"
+        >
+          {text}
+        </text>
       ))}
       {isHorizontal
         ? zero >= left - 1 && zero <= right + 1 && <path class="axis" d={down(shape, zero)} />
@@ -45,11 +59,13 @@ function Word({
   at,
   text,
   isBelow,
+  isSub,
 }: {
   shape: PlotShape;
   at: number;
   text: string;
   isBelow: boolean;
+  isSub?: boolean;
 }) {
   const { left, right, bottom, isRtl, width } = shape;
   if (isBelow) {
@@ -57,7 +73,7 @@ function Word({
     const half = widthOf(text) / 2;
     const x = Math.min(Math.max(at, half + 2), width - half - 2);
     return (
-      <text class="word" x={round(x)} y={round(bottom + 18)} text-anchor="middle">
+      <text class="word" x={round(x)} y={round(bottom + (isSub ? 34 : 18))} text-anchor="middle">
         {text}
       </text>
     );

@@ -24,6 +24,7 @@ export const block: Block<ChartConfig, ChartData> = {
     row: "Row",
     moreRows: "Show more ({count} left)",
     hiddenRows: "The first {shown} of {count} are drawn; the table has all.",
+    hiddenSeries: "The first {shown} of {count} series are drawn; the table has all.",
     cut: "There is more data than is shown.",
     rest: "Other",
     total: "Total",

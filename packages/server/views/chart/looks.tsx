@@ -1,17 +1,26 @@
-// Distinguishes series by colour, and by a pattern, a dash or a shape for users who don't see colours.
+// Distinguishes series by colour and shape; with `patterns` also by patterns and dashes.
 
 import type { ChartType } from "../../src/templates/chart-data.ts";
+import { PALETTE } from "./palette.ts";
 
 /** The colour of a series. */
-const colorOf = (series: number): string => `var(--s${(series % 8) + 1})`;
+const colorOf = (series: number): string => `var(--color-${series % 8})`;
 
 /** What a bar, an area or a slice is filled with. */
-export const fillOf = (series: number): string => `url(#fill-${series % 8})`;
+export const fillOf = (series: number): { fill: string } => ({ fill: `var(--fill-${series % 8})` });
 
 const DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 2", "12 4", "1 4", "6 2 1 2 1 2"];
 
-/** The dashes of a line. */
-const dashOf = (series: number): string => DASHES[series % DASHES.length] ?? "";
+/** Colours, fills and dashes as variables, from which all marks take theirs. */
+export function looksOf(hasPatterns: boolean): Record<string, string> {
+  return Object.fromEntries(
+    PALETTE.flatMap(([light, dark], at) => [
+      [`--color-${at}`, `light-dark(${light}, ${dark})`],
+      [`--fill-${at}`, hasPatterns ? `url(#fill-${at})` : `var(--color-${at})`],
+      [`--dash-${at}`, (hasPatterns && DASHES[at]) || "none"],
+    ]),
+  );
+}
 
 // Drawn on 8 × 8 in the colour of the background; the first is plain.
 const PATTERNS = [
@@ -25,12 +34,12 @@ const PATTERNS = [
   "M0 2l4 4l4-4",
 ];
 
-/** The fills of all series; drawn once, used wherever `fillOf` stands. */
-export function Fills({ count }: { count: number }) {
+/** The patterns of all series; drawn once, used wherever `fillOf` stands. */
+export function Patterns() {
   return (
     <svg class="fills" aria-hidden="true">
       <defs>
-        {PATTERNS.slice(0, Math.max(1, count)).map((path, series) => (
+        {PATTERNS.map((path, series) => (
           <pattern
             key={path}
             id={`fill-${series}`}
@@ -95,7 +104,7 @@ export function Swatch({ series, as }: { series: number; as: SwatchKind }) {
   return (
     <svg class="swatch" viewBox="0 0 20 14" aria-hidden="true">
       {as === "fill" ? (
-        <rect x="2" y="1" width="16" height="12" rx="2" fill={fillOf(series)} />
+        <rect x="2" y="1" width="16" height="12" rx="2" style={fillOf(series)} />
       ) : (
         <>
           {as === "line" && <path class="line" d="M0 7h20" style={lineStyle(series)} />}
@@ -108,7 +117,7 @@ export function Swatch({ series, as }: { series: number; as: SwatchKind }) {
 
 /** Colour and dashes of a line. */
 export function lineStyle(series: number): { stroke: string; strokeDasharray: string } {
-  return { stroke: colorOf(series), strokeDasharray: dashOf(series) || "none" };
+  return { stroke: colorOf(series), strokeDasharray: `var(--dash-${series % 8})` };
 }
 
 /** Half a pixel is enough, and the page shorter. */

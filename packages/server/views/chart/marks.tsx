@@ -1,6 +1,7 @@
 import type { ChartData } from "../../src/templates/chart-data.ts";
 import { fillOf, lineStyle, Marker, round } from "./looks.tsx";
 import type { PlotShape, Stacks } from "./plot-shape.ts";
+import { lookOf } from "./rest.ts";
 import { thin } from "./scale.ts";
 
 interface MarksProps {
@@ -34,7 +35,7 @@ function Bars({ chart, stacks, shape, active }: MarksProps) {
         const shift = (side * whole) / groups - thickness / 2;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a series is its place.
-          <g key={series} fill={fillOf(series)}>
+          <g key={series} style={fillOf(lookOf(chart, series))}>
             {shape.rows.map((row) => {
               const bar = ends[row];
               const isFaded = active !== undefined && active !== row;
@@ -83,17 +84,17 @@ function Lines({ chart, stacks, shape, active }: MarksProps) {
               <path
                 class={chart.isStacked ? "area stacked" : "area"}
                 d={runs.map((run) => areaOf(run, shape, ends)).join("")}
-                fill={fillOf(series)}
+                style={fillOf(lookOf(chart, series))}
               />
             )}
-            <path class="line" d={line} style={lineStyle(series)} />
+            <path class="line" d={line} style={lineStyle(lookOf(chart, series))} />
             {rows.map((row) => {
               const value = ends[row]?.[1];
               const isShown = (!chart.isStacked && rows.length <= MOST_MARKERS) || row === active;
               return value === undefined || !isShown ? null : (
                 <Marker
                   key={row}
-                  series={series}
+                  series={lookOf(chart, series)}
                   x={shape.along(row)}
                   y={shape.across(value)}
                   large={row === active}

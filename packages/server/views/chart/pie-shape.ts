@@ -13,7 +13,8 @@ export interface Slice {
   to: number;
 }
 
-const MOST_SLICES = 8;
+/** Six values and the rest. */
+const MOST_SLICES = 7;
 
 /** The largest values as slices, the rest as one; what is not above zero has none. */
 export function slicesOf({ series, names }: ChartData): { slices: Slice[]; left: number } {

@@ -1,15 +1,16 @@
 import { cut, useShell } from "../shell/shell.tsx";
 import { fillOf, round, Swatch } from "./looks.tsx";
+import { REST } from "./palette.ts";
 import { outline, type Slice, slicesOf } from "./pie-shape.ts";
 import type { PlotProps } from "./plot.tsx";
 
 const LEAST_LABELLED = 0.04;
 
 /** Slices, and next to them the name and value of each. */
-export function Pie({ chart, config, writing, width }: PlotProps) {
+export function Pie({ chart, config, writing, width, height = 280 }: PlotProps) {
   const { label, format } = useShell();
   const { slices, left } = slicesOf(chart);
-  const size = Math.min(width, 280);
+  const size = Math.min(width, height, 560);
   const radius = size / 2 - 34;
   const isDonut = chart.type === "donut";
   const total = slices.reduce((sum, { value }) => sum + value, 0);
@@ -34,7 +35,7 @@ export function Pie({ chart, config, writing, width }: PlotProps) {
               key={slice.rows[0]}
               class="slice"
               d={outline(slice, radius, isDonut ? radius * 0.6 : 0)}
-              fill={fillOf(at)}
+              style={fillOf(lookIn(slice, at))}
             />
           ))}
           {slices.map((slice) => (
@@ -60,7 +61,7 @@ export function Pie({ chart, config, writing, width }: PlotProps) {
           <ul class="legend lines">
             {slices.map((slice, at) => (
               <li key={slice.rows[0]}>
-                <Swatch series={at} as="fill" />
+                <Swatch series={lookIn(slice, at)} as="fill" />
                 <bdi>{nameOf(slice)}</bdi>
                 <span class="number">{writing.value(slice.value)}</span>
                 <span class="number soft">{writing.share(slice.share)}</span>
@@ -73,6 +74,9 @@ export function Pie({ chart, config, writing, width }: PlotProps) {
     </>
   );
 }
+
+/** Several rows are the rest. */
+const lookIn = ({ rows }: Slice, at: number): number => (rows.length > 1 ? REST : at);
 
 function SliceLabel({
   slice: { from, to, share },

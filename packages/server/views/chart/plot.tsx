@@ -1,13 +1,14 @@
 import { useId, useMemo, useState } from "preact/hooks";
 import type { ChartConfig } from "../../src/templates/chart.ts";
 import type { ChartData } from "../../src/templates/chart-data.ts";
-import { cut, useShell } from "../shell/shell.tsx";
+import { cut, Text, useShell } from "../shell/shell.tsx";
 import { Axes } from "./axes.tsx";
-import { round } from "./looks.tsx";
+import { round, Swatch, swatchOf } from "./looks.tsx";
 import { Marks } from "./marks.tsx";
 import { rowAfter, rowAt } from "./plot-rows.ts";
 import { layOut, type PlotShape, stack } from "./plot-shape.ts";
 import { hasValues, Reading, sentenceOf, summaryOf, Values } from "./readings.tsx";
+import { lookOf } from "./rest.ts";
 import type { Writing } from "./writing.ts";
 
 export interface PlotProps {
@@ -15,25 +16,31 @@ export interface PlotProps {
   config: ChartConfig;
   writing: Writing;
   width: number;
+  /** In full screen. */
+  height?: number | undefined;
 }
 
 /** A chart with axes. The pointer or arrow keys read single rows. */
-export function Plot({ chart, config, writing, width }: PlotProps) {
+export function Plot({ chart, config, writing, width, height }: PlotProps) {
   const { label, format, announce } = useShell();
   const [active, setActive] = useState<number>();
+  const [isFocused, setFocused] = useState(false);
   const hint = useId();
   const isRtl = document.documentElement.dir === "rtl";
-  const { xLabel, yLabel } = config;
+  const { xLabel, yLabel, legend } = config;
+  const hasLegend = legend ?? chart.series.length > 1;
   const stacks = useMemo(() => stack(chart), [chart]);
   const shape = useMemo(
     () =>
       layOut(chart, stacks, {
-        ...{ width, isRtl, hasLabels: { x: Boolean(xLabel), y: Boolean(yLabel) } },
+        ...{ width, height, isRtl, hasLabels: { x: Boolean(xLabel), y: Boolean(yLabel) } },
         writeName: writing.shortName,
         writeNumber: writing.number,
         writeValue: writing.shortValue,
+        moments: writing.moments,
+        hasEndLabels: legend === undefined,
       }),
-    [chart, stacks, width, isRtl, xLabel, yLabel, writing],
+    [chart, stacks, width, height, isRtl, xLabel, yLabel, legend, writing],
   );
   // Arrow keys go by what one sees, not by the order of rows.
   const order = useMemo(
@@ -45,6 +52,7 @@ export function Plot({ chart, config, writing, width }: PlotProps) {
     const row = rowAfter(event.key, order, current, isRtl);
     if (row === undefined) return;
     event.preventDefault();
+    setFocused(row !== "none");
     setActive(row === "none" ? undefined : row);
     if (row !== "none") announce(sentenceOf(row, chart, writing));
   };
@@ -52,8 +60,11 @@ export function Plot({ chart, config, writing, width }: PlotProps) {
     const box = (event.currentTarget as Element).getBoundingClientRect();
     setActive(rowAt(event.clientX - box.left, event.clientY - box.top, { chart, stacks, shape }));
   };
+  // Users who come by keyboard see at once that values can be read.
+  const read = current ?? (isFocused ? order[0] : undefined);
   return (
     <>
+      {hasLegend && !shape.ends && <Legend chart={chart} />}
       <div
         class="plot"
         role="application"
@@ -65,20 +76,25 @@ export function Plot({ chart, config, writing, width }: PlotProps) {
         onKeyDown={onKeyDown}
         onPointerMove={onPointer}
         onPointerDown={onPointer}
-        onPointerLeave={() => setActive(undefined)}
-        onBlur={() => setActive(undefined)}
+        // A finger that is lifted leaves, too; what it touched is still to be read.
+        onPointerLeave={({ pointerType }) => pointerType !== "touch" && setActive(undefined)}
+        onFocus={({ currentTarget }) => setFocused(currentTarget.matches(":focus-visible"))}
+        onBlur={() => {
+          setActive(undefined);
+          setFocused(false);
+        }}
       >
         <svg width={shape.width} height={shape.height} aria-hidden="true">
-          {current !== undefined && <Cursor shape={shape} row={current} />}
+          {read !== undefined && <Cursor shape={shape} row={read} />}
           <Axes
             shape={shape}
             xLabel={xLabel && cut(xLabel, 60)}
             yLabel={yLabel && cut(yLabel, 60)}
           />
-          <Marks {...{ chart, stacks, shape, active: current }} />
+          <Marks {...{ chart, stacks, shape, active: read }} />
           {hasValues(chart, config, shape, writing) && <Values {...{ chart, shape, writing }} />}
         </svg>
-        {current !== undefined && <Reading {...{ row: current, chart, shape, writing }} />}
+        {read !== undefined && <Reading {...{ row: read, chart, shape, writing }} />}
       </div>
       <p class="hidden" id={hint}>
         {label("keys")}
@@ -92,6 +108,19 @@ export function Plot({ chart, config, writing, width }: PlotProps) {
         </p>
       )}
     </>
+  );
+}
+
+function Legend({ chart }: { chart: ChartData }) {
+  return (
+    <ul class="legend">
+      {chart.series.map(({ key, label }, series) => (
+        <li key={key}>
+          <Swatch series={lookOf(chart, series)} as={swatchOf(chart.type)} />
+          <Text value={label} short={60} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

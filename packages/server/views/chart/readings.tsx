@@ -3,6 +3,7 @@ import type { ChartData } from "../../src/templates/chart-data.ts";
 import { cut } from "../shell/shell.tsx";
 import { round, Swatch, swatchOf } from "./looks.tsx";
 import type { PlotShape } from "./plot-shape.ts";
+import { lookOf } from "./rest.ts";
 import { extent } from "./scale.ts";
 import { widthOf } from "./text-width.ts";
 import type { Writing } from "./writing.ts";
@@ -26,7 +27,7 @@ export function Reading({ row, chart, shape, writing }: ReadingProps & { row: nu
       <ul>
         {chart.series.map(({ key, label, values }, series) => (
           <li key={key}>
-            <Swatch series={series} as={swatchOf(chart.type)} />
+            <Swatch series={lookOf(chart, series)} as={swatchOf(chart.type)} />
             <bdi>{cut(label, 40)}</bdi>
             <span class="number">{writing.value(values[row])}</span>
           </li>

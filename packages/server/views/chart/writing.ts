@@ -1,6 +1,7 @@
 import type { ChartConfig } from "../../src/templates/chart.ts";
 import type { ChartData } from "../../src/templates/chart-data.ts";
 import { cut, type Formatter } from "../shell/shell.tsx";
+import { createMoments, type Moments } from "./moments.ts";
 
 /** How names and values of a chart are written, in full and at an axis. */
 export interface Writing {
@@ -12,9 +13,9 @@ export interface Writing {
   share(share: number): string;
   /** A number along the axis of names. */
   number(value: number): string;
+  /** Names that are dates or times. */
+  moments: Moments | undefined;
 }
-
-const DAY = 86_400_000;
 
 /** Writes by the Host's locale and time zone. */
 export function createWriting(
@@ -24,11 +25,16 @@ export function createWriting(
   timeZone: string | undefined,
 ): Writing {
   const { names } = chart;
-  const moments = momentsOf(chart, format.locale, timeZone);
+  // A date without a time is the same day everywhere.
+  const isPlain = names.every((name) => !/[T ]/.test(String(name)));
+  const isDated = chart.moments !== undefined && xFormat === undefined;
+  const moments = isDated ? createMoments(format.locale, timeZone, isPlain) : undefined;
+  const stamps = moments?.stamps(chart.moments ?? []);
   const name = (row: number): string => format.write(names[row], xFormat).text;
   return {
     name,
-    shortName: (row) => cut(moments ? moments(chart.xs?.[row] ?? 0) : name(row), 60),
+    shortName: (row) => cut(stamps?.[row]?.text ?? name(row), 60),
+    moments,
     value: (value) => {
       if (value === undefined) return "–";
       return as ? format.write(value, as).text : plain(format, value);
@@ -53,30 +59,4 @@ function plain(format: Formatter, value: number): string {
 function compact(format: Formatter, value: number): string {
   if (Math.abs(value) >= 1e15) return plain(format, value);
   return format.number(value, { notation: "compact", maximumFractionDigits: 2 });
-}
-
-/** Dates and times as short as their range allows; undefined if the names aren't dates. */
-function momentsOf(
-  { xKind, xs, names }: ChartData,
-  locale: string,
-  timeZone: string | undefined,
-): ((moment: number) => string) | undefined {
-  if (xKind !== "time" || !xs) return undefined;
-  const range = (xs.at(-1) ?? 0) - (xs[0] ?? 0);
-  const options: Intl.DateTimeFormatOptions =
-    range < 2 * DAY
-      ? { hour: "numeric", minute: "2-digit" }
-      : range < 300 * DAY
-        ? { day: "numeric", month: "short" }
-        : { month: "short", year: "numeric" };
-  // A date without a time is the same day everywhere.
-  const isPlain = names.every((name) => !/[T ]/.test(String(name)));
-  const zone = isPlain ? "UTC" : timeZone;
-  let made: Intl.DateTimeFormat;
-  try {
-    made = new Intl.DateTimeFormat(locale, { ...options, ...(zone && { timeZone: zone }) });
-  } catch {
-    made = new Intl.DateTimeFormat(locale, options);
-  }
-  return (moment) => made.format(moment);
 }

@@ -13,7 +13,7 @@ import { listFiles } from "./tracked-files.mjs";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const ON_SOURCES = ["--experimental-strip-types", "--no-warnings", "--conditions=@vitrine/source"];
 /** Scripts of the projects that `vitrine create` makes; the docs name them too. */
-const PROJECT_SCRIPTS = ["build", "check", "dev", "start"];
+const PROJECT_SCRIPTS = ["build", "check", "dev", "start", "test"];
 
 /** Runs a program and returns its exit code and output, whatever the code is. */
 function run(program, args, options = {}) {

@@ -148,6 +148,7 @@ async function tryTemplate(template, { vitrine, apps, env, browser, ownSeconds }
   await tryMistake(folder, template, env);
   await type("npm run build", { cwd: folder, env });
   await type("npm run check", { cwd: folder, env });
+  await type("npm test", { cwd: folder, env });
   return figures;
 }
 

@@ -34,6 +34,7 @@ import { createLayout, type PageLayout } from "./page-layout.ts";
 import { withProblem } from "./problem-list.ts";
 import { followProcess } from "./process-events.ts";
 import { readAhead } from "./read-ahead.ts";
+import { recordedConsent } from "./recorded-consent.ts";
 import { createScenarioLibrary, type ScenarioLibrary, settingsFor } from "./scenarios.ts";
 import { scriptedUpstream } from "./scripted-upstream.ts";
 import { createServerExplorer, type ServerExplorer } from "./server-explorer.ts";
@@ -154,13 +155,18 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
         if (state.get().reasons.length > 0) state.set({ reasons: [] });
       }
     },
-    onHost: (host) =>
+    onHost: (host) => {
+      host.onEvent((event) => {
+        if (event.type === "consent")
+          note({ at: Date.now(), kind: "consent", about: event.kind, allow: event.allow });
+      });
       host.onDiagnostic((diagnostic) => {
         // The sandbox reports the same request, together with the line that allows it.
         if (diagnostic.code === "blocked" && diagnostic.level === "warning") return;
         state.set({ diagnostics: keep(state.get().diagnostics, explain(diagnostic)) });
         if (SILENT.includes(diagnostic.code)) void askWhy();
-      }),
+      });
+    },
   });
   /** Asks the process, which has the view's page, why it never connected. */
   const askWhy = async (): Promise<void> => {
@@ -188,6 +194,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     if (found.problem) state.set({ problems: withProblem(state.get().problems, found.problem) });
   };
 
+  const consent = replay && recordedConsent(replay);
   let shownPage: string | undefined;
   /** The view that is about to be shown; its hash tells the process which page is meant. */
   let reviewed: UiResource | undefined;
@@ -214,6 +221,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
         ? undefined
         : async (params) =>
             (await peer.request("dev/sample", params, { timeout: FOREVER })) as never,
+      consent,
       onLog: (entry) => state.set({ log: keep(state.get().log, entry) }),
     });
   const applyHabits = (): void => {

@@ -1,4 +1,4 @@
-import type { HostOptions, RegisteredViewLike, ViewToRegister } from "@vitrine/host";
+import type { Consent, HostOptions, RegisteredViewLike, ViewToRegister } from "@vitrine/host";
 import type { CreateMessageResult } from "@vitrine/protocol/apps";
 import { type DevState, type LogEntry, profileOf } from "./dev-state.ts";
 import { contextOf } from "./settings.ts";
@@ -25,13 +25,15 @@ export interface PageBindings {
   review: NonNullable<HostOptions["review"]>;
   /** Answers a view's request to a model; without it, views get a placeholder. */
   sample: HostOptions["oncreatesamplingmessage"];
+  /** Answers the host's questions in place of the author. */
+  consent: Consent | undefined;
   onLog(entry: LogEntry): void;
 }
 
 /** A host with production's defaults, which asks with its own dialog and reports problems sooner. */
 export function strictHostOptions(
   state: Pick<DevState, "settings" | "profiles">,
-  { entrance, register, review, sample, onLog }: PageBindings,
+  { entrance, register, review, sample, consent, onLog }: PageBindings,
 ): HostOptions {
   const profile = profileOf(state);
   return {
@@ -45,6 +47,7 @@ export function strictHostOptions(
     onmessage: async () => ({}),
     // The author agrees by answering, or declines there.
     ...(sample && { consent: { rule: ({ kind }) => (kind === "sampling" ? "allow" : undefined) } }),
+    ...(consent && { consent }),
     oncreatesamplingmessage: sample ?? (async () => STAND_IN),
     onloggingmessage: ({ level, data }) =>
       onLog({ level, text: typeof data === "string" ? data : JSON.stringify(data) }),

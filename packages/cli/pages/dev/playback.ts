@@ -1,6 +1,6 @@
 // Repeats the recorded actions, and asks whether the messages match.
 
-import type { RecordedInput, Recording } from "../../src/dev/recording.ts";
+import type { RecordedAction, RecordedInput, Recording } from "../../src/dev/recording.ts";
 import { comparedMessages } from "../../src/dev/recording-comparison.ts";
 import { type DevHost, hasView } from "./dev-host.ts";
 import { wait } from "./faults.ts";
@@ -11,7 +11,7 @@ const TOOLS = 20_000;
 
 declare global {
   /** Only with an automated Chromium: nothing else can click inside a view. */
-  var vitrineClick: ((selector: string) => Promise<void>) | undefined;
+  var vitrineAct: ((action: RecordedAction) => Promise<void>) | undefined;
 }
 
 /** Replays all inputs; the verdict is in the state afterwards. */
@@ -22,23 +22,24 @@ export async function playBack(host: DevHost, recording: Recording): Promise<voi
   for (const [done, input] of recording.inputs.entries()) {
     state.set({ replay: { total, done } });
     await play(host, input);
-    await rest(host, recording, done === total - 1);
+    if (input.kind !== "consent") await rest(host, recording, done === total - 1);
   }
   state.set({ replay: { total, done: total, verdict: await host.judge() } });
 }
 
-async function play({ state, change, runs, note }: DevHost, input: RecordedInput): Promise<void> {
-  if (input.kind === "click") {
-    note({ ...input, at: Date.now() });
-    // A missing element is a difference, and reported as such.
-    await globalThis.vitrineClick?.(input.selector).catch(() => {});
+async function play({ state, change, runs }: DevHost, input: RecordedInput): Promise<void> {
+  // The host takes recorded answers by itself, when it would ask.
+  if (input.kind === "consent") return;
+  if (input.kind !== "run") {
+    // The agent in the view notes it.
+    await globalThis.vitrineAct?.(input);
     return;
   }
   change({
     ...input.settings,
     streaming: input.streaming === true,
     // Playwright misses the elements of a view that is drawn smaller.
-    ...(globalThis.vitrineClick && { zoom: 1 }),
+    ...(globalThis.vitrineAct && { zoom: 1 }),
   });
   const tool = state.get().tools.find(({ name }) => name === input.tool);
   if (!tool) return;

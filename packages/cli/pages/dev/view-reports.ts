@@ -1,7 +1,7 @@
 // Receives the reports of the agent in the view. The view can send the same messages, and any number
 // of them: they are text, so many for each view, and nothing here acts on them.
 
-import { AGENT_MARK, MOST_REPORTS } from "../../src/frame/frame-agent.ts";
+import { AGENT_MARK, MOST_ACTIONS, MOST_REPORTS } from "../../src/frame/frame-agent.ts";
 
 /** Callbacks. */
 export interface ViewReportEvents {
@@ -10,8 +10,8 @@ export interface ViewReportEvents {
   onReport(message: string): void;
 }
 
-// The agent's own limit, for both sorts, and as many for those that a view forges.
-const MOST = 2 * MOST_REPORTS;
+// The agent's own limits for all sorts.
+const MOST = 3 * MOST_REPORTS + MOST_ACTIONS;
 const LONGEST = 32_000;
 
 /** Reads messages of views. Returns a function that stops it. */

@@ -39,7 +39,7 @@ Usage: vitrine dev <server> [options]
                     read views that way when VITRINE_DEV=1, which this command sets
   --no-watch        watch nothing
 ${HEADER_USAGE}
-  --record <file>   write all messages to a file while you work
+  --record <file>   write all messages, and your clicks and inputs in views, to a file while you work
   --grant <what>    allow something that a host's operator may allow; repeatable: unsafe-eval, microphone,
                     camera, geolocation, clipboardWrite, or a domain such as "https://*.example.com"
   --replay <file>   replay a recording; with a server, show its views with the recorded tool results

@@ -88,7 +88,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
   const { views = [] } = options;
   const pages = new Set<Peer>();
   const probes = createEvalProbes();
-  const agents = createViewAgents(options.folder);
+  const agents = createViewAgents(options.folder, (action) => recorder.note(action));
   const lasting = createLastingOrigins();
   /** The view that was registered last, which is the one that is shown. */
   let newest: ViewRegistration | undefined;

@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { mergeFills } from "./recorded-actions.ts";
 import type { RecordedFrame, RecordedInput, RecordedServer, Recording } from "./recording.ts";
 
 /** Records messages. */
@@ -24,6 +25,8 @@ export interface RecorderOptions {
 
 // Enough for hours; then the oldest are dropped, for a page that is forgotten in a tab.
 const MOST = 50_000;
+// A view can forge actions; then the newest are dropped, because a replay starts with the oldest.
+const MOST_INPUTS = 10_000;
 const INTERVAL = 1000;
 
 /** Starts a recording. */
@@ -38,7 +41,7 @@ export function createRecorder({ server, file }: RecorderOptions): Recorder {
     vitrine: "recording",
     version: 1,
     server: server(),
-    inputs: [...inputs],
+    inputs: mergeFills(inputs, frames),
     // The page reports its view's messages later than this process sees the server's.
     frames: frames.toSorted((one, other) => one.at - other.at),
   });
@@ -65,6 +68,7 @@ export function createRecorder({ server, file }: RecorderOptions): Recorder {
       return kept;
     },
     note: (input) => {
+      if (inputs.length >= MOST_INPUTS) return;
       inputs.push({ ...input, at: since(input.at) });
       isUnsaved = true;
     },

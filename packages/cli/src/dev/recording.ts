@@ -29,8 +29,27 @@ export type RecordedInput =
       streaming?: boolean;
       settings?: RecordedSettings;
     }
-  /** A click inside the view. It can't be observed from outside, so add it to the file manually. */
-  | { at: number; kind: "click"; selector: string };
+  /** An answer to a question about something that the view wants to do. */
+  | { at: number; kind: "consent"; about: string; allow: boolean }
+  | RecordedAction;
+
+/** How to find an element of a view again: by role and name, by test id, or else by its path. */
+export interface RecordedTarget {
+  role?: string;
+  name?: string;
+  testId?: string;
+  css: string;
+}
+
+/** A user's action inside a view, as the agent in the view reports it. */
+export interface RecordedAction {
+  at: number;
+  kind: "click" | "fill" | "press" | "select";
+  /** A string is a CSS selector. */
+  selector: string | RecordedTarget;
+  /** The text, the key, or the selected options. */
+  value?: string | string[];
+}
 
 /** The server that answered. */
 export interface RecordedServer {
@@ -51,8 +70,16 @@ export interface Recording {
 
 type Fields = Record<string, unknown>;
 
+// A recording may come from somebody else. Larger ones aren't made here.
+const LONGEST_FILE = 256 * 2 ** 20;
+const MOST_INPUTS = 20_000;
+const MOST_FRAMES = 200_000;
+const LONGEST_SELECTOR = 2_000;
+const LONGEST_VALUE = 10_000;
+
 /** Parses a recording. Throws an error that names the first problem. */
 export function parseRecording(text: string): Recording {
+  if (text.length > LONGEST_FILE) throw new Error("it is too large");
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -63,9 +90,9 @@ export function parseRecording(text: string): Recording {
   if (vitrine !== "recording") throw new Error('it has no "vitrine": "recording"');
   if (version !== 1) throw new Error(`its version is ${JSON.stringify(version)} instead of 1`);
   if (typeof fieldsOf(server)?.name !== "string") throw new Error("it doesn't name a server");
-  if (!Array.isArray(inputs) || !inputs.every(isInput))
-    throw new Error('one of its "inputs" is neither a run nor a click');
-  if (!Array.isArray(frames) || !frames.every(isFrame))
+  if (!Array.isArray(inputs) || inputs.length > MOST_INPUTS || !inputs.every(isInput))
+    throw new Error('one of its "inputs" is neither a run nor an action of a user');
+  if (!Array.isArray(frames) || frames.length > MOST_FRAMES || !frames.every(isFrame))
     throw new Error('one of its "frames" has no sender, receiver and message');
   return value as Recording;
 }
@@ -77,9 +104,29 @@ function fieldsOf(value: unknown): Fields | undefined {
 }
 
 function isInput(value: unknown): boolean {
-  const { kind, tool, selector, arguments: given } = fieldsOf(value) ?? {};
-  if (kind === "click") return typeof selector === "string";
-  return kind === "run" && typeof tool === "string" && fieldsOf(given) !== undefined;
+  const fields = fieldsOf(value) ?? {};
+  const { kind, tool, about, allow, arguments: given } = fields;
+  if (kind === "run") return typeof tool === "string" && fieldsOf(given) !== undefined;
+  if (kind === "consent") return typeof about === "string" && typeof allow === "boolean";
+  return isAction(fields);
+}
+
+function isAction({ kind, selector, value }: Fields): boolean {
+  if (!isTarget(selector)) return false;
+  if (kind === "click") return value === undefined;
+  if (kind === "select")
+    return Array.isArray(value) && value.length < 1_000 && value.every((one) => isShort(one));
+  return (kind === "fill" || kind === "press") && isShort(value);
+}
+
+function isTarget(value: unknown): boolean {
+  if (typeof value === "string") return value.length <= LONGEST_SELECTOR;
+  const { css, role = "", name = "", testId = "" } = fieldsOf(value) ?? {};
+  return [css, role, name, testId].every((one) => isShort(one, LONGEST_SELECTOR));
+}
+
+function isShort(value: unknown, longest = LONGEST_VALUE): value is string {
+  return typeof value === "string" && value.length <= longest;
 }
 
 const PARTIES: readonly unknown[] = ["view", "host", "server"];

@@ -1,11 +1,14 @@
 // A recording as a test: the page replays it in a headless Chromium, and the messages of view and
 // host must be the same as recorded.
 
+import { printableLines } from "@vitrine/protocol/printable";
 import type { Frame, Page } from "playwright-core";
 import { launchChromium } from "../browser/chromium.ts";
 import type { Terminal } from "../terminal.ts";
 import { type DevSessionOptions, openDevSession } from "./dev-session.ts";
 import type { Verdict } from "./page-protocol.ts";
+import type { RecordedAction } from "./recording.ts";
+import { describeTarget, perform } from "./replayed-actions.ts";
 
 const TIME = 120_000;
 const CLICK = 15_000;
@@ -29,10 +32,14 @@ export async function checkReplay(options: DevSessionOptions, terminal: Terminal
   });
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-    // The page can't click, because the view has another origin.
-    await page.exposeFunction("vitrineClick", async (selector: string) => {
+    const missed: string[] = [];
+    await page.exposeFunction("vitrineAct", async (action: RecordedAction) => {
       const view = await viewOf(page);
-      await view?.locator(selector).first().click({ timeout: CLICK });
+      // A missing element is a difference in the messages, and reported as such, with this reason.
+      await (view && perform(view, action))?.catch(({ message }: Error) => {
+        const what = `${action.kind} on ${describeTarget(action.selector)}`;
+        missed.push(`${what}: ${message.split("\n")[0]}`);
+      });
     });
     await page.goto(`${session.url}&replay=now`);
     const late = setTimeout(
@@ -48,6 +55,8 @@ export async function checkReplay(options: DevSessionOptions, terminal: Terminal
     clearTimeout(late);
     options.onEvent({ kind: "replayed", verdict });
     if (verdict.same) return 0;
+    for (const line of missed.slice(0, 3))
+      terminal.complain(`An action could not be repeated: ${printableLines(line)}`);
     terminal.complain(
       "If the change is intended, record the session again: vitrine dev <server> --record <file>.",
     );

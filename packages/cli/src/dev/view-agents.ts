@@ -6,6 +6,8 @@ import { readReport } from "../frame/read-report.ts";
 import { placeOfReport } from "../frame/report-place.ts";
 import { readViewSource, type ViewSource } from "../frame/view-source.ts";
 import type { ReportAnswer } from "./page-protocol.ts";
+import { actionOf } from "./recorded-actions.ts";
+import type { RecordedAction } from "./recording.ts";
 
 /** The agents of a session. */
 export interface ViewAgents {
@@ -24,8 +26,14 @@ interface Watched {
 
 const KEPT = 8;
 
-/** Keeps the newest pages. `folder` is where the source maps of built views are searched. */
-export function createViewAgents(folder?: string): ViewAgents {
+/**
+ * Keeps the newest pages. `folder` is where the source maps of built views are searched; `onAction` is
+ * called with each action of the user inside a view.
+ */
+export function createViewAgents(
+  folder?: string,
+  onAction?: (action: RecordedAction) => void,
+): ViewAgents {
   const watched = new Map<string, Watched>();
   let count = 0;
   const sourceOf = (html: string, resource: string): Promise<ViewSource> =>
@@ -45,8 +53,13 @@ export function createViewAgents(folder?: string): ViewAgents {
       const sent = readReport(message);
       const known = sent && watched.get(sent.page);
       if (!sent || !known) return {};
-      const source = await known.source;
       const { report } = sent;
+      if (report.kind === "action") {
+        const action = actionOf(report, Date.now());
+        if (action) onAction?.(action);
+        return {};
+      }
+      const source = await known.source;
       if (report.kind === "console") {
         const place = placeOfReport(report, source, known.page.origin);
         const where = place && `${place.file}:${place.line}`;

@@ -1,11 +1,17 @@
 // The development agent: the first script in a view's document in `dev` and `check`, and in no other
 // set-up. It watches the document and reports; it changes nothing that the view relies on.
 
+import { type ActionReport, watchActions } from "./action-agent.ts";
+import { type OutlineReport, watchOutline } from "./outline-agent.ts";
+
 /** Prefix of each report, so that it isn't mistaken for anything else. */
 export const AGENT_MARK = "\u2063vitrine-agent\u2063";
 
-/** Reports at most, of each of the two sorts: console calls, and the rest. */
+/** Reports at most, of each sort: console calls, outlines, and the rest. */
 export const MOST_REPORTS = 200;
+
+/** Actions of a user at most: nobody clicks that often between two loads of a view. */
+export const MOST_ACTIONS = 2_000;
 
 /** An error, with its location in the page as the browser sees it; 0 if unknown. */
 export interface ErrorReport {
@@ -37,20 +43,29 @@ export type AgentReport =
   /** Loaded, and not connected a moment later. */
   | { kind: "silent" }
   /** Connected, and nothing is visible; or something is after all. */
-  | { kind: "blank" | "visible" };
+  | { kind: "blank" | "visible" }
+  | ActionReport
+  | OutlineReport;
 
 /** How the agent reports. */
 export interface AgentOptions {
   mark: string;
   most: number;
+  mostActions: number;
   /** Sent with each report. */
   page?: string;
   /** The origin of the page that receives reports; without one they go to the console. */
   target?: string;
 }
 
+/** The parts of the agent that only a page with an author needs. */
+type Watch = (report: (one: never) => void) => void;
+
 /** Sent as text, so it may not use anything outside itself. */
-export function frameAgent({ mark, most, page, target }: AgentOptions): void {
+export function frameAgent(
+  { mark, most, mostActions, page, target }: AgentOptions,
+  watches: readonly Watch[],
+): void {
   // The page is the host's, the frame in it the sandbox's; deeper frames are the view or its own.
   if (window === window.parent || window.parent === window.parent.parent) return;
   const { top } = window;
@@ -58,9 +73,10 @@ export function frameAgent({ mark, most, page, target }: AgentOptions): void {
   const log = console.debug.bind(console);
   const write = JSON.stringify.bind(JSON);
   const later = setTimeout;
-  const left = { console: most, other: most };
+  const left = { console: most, outline: most, action: mostActions, other: most };
   const report = (one: { kind: string }): void => {
-    if (left[one.kind === "console" ? "console" : "other"]-- < 1) return;
+    const sort = one.kind in left ? (one.kind as keyof typeof left) : "other";
+    if (left[sort]-- < 1) return;
     const words = mark + write({ page, ...one });
     if (target === undefined) log(words);
     else top?.postMessage(words, target);
@@ -197,6 +213,7 @@ export function frameAgent({ mark, most, page, target }: AgentOptions): void {
     isConnected = true;
     later(look, 800);
   });
+  for (const watch of watches) watch(report as never);
   addEventListener("load", () =>
     later(() => {
       if (!isConnected) report({ kind: "silent" });
@@ -206,6 +223,13 @@ export function frameAgent({ mark, most, page, target }: AgentOptions): void {
 
 /** The agent as the text of a script. */
 export function agentScript(options: Pick<AgentOptions, "page" | "target"> = {}): string {
-  const settings: AgentOptions = { mark: AGENT_MARK, most: MOST_REPORTS, ...options };
-  return `(${frameAgent})(${JSON.stringify(settings)});`;
+  const settings: AgentOptions = {
+    mark: AGENT_MARK,
+    most: MOST_REPORTS,
+    mostActions: MOST_ACTIONS,
+    ...options,
+  };
+  // `check` has no author whose actions could be recorded.
+  const watches = options.target === undefined ? [] : [watchActions, watchOutline];
+  return `(${frameAgent})(${JSON.stringify(settings)}, [${watches.join(",\n")}]);`;
 }

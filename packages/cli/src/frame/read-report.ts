@@ -20,7 +20,12 @@ const KINDS: Record<AgentReport["kind"], readonly string[]> = {
   silent: [],
   blank: [],
   visible: [],
+  action: ["action", "value", "role", "name", "testId", "css"],
+  outline: ["text"],
 };
+const ACTIONS = ["click", "fill", "press", "select"];
+const LONGEST_TEXT = 4_000;
+const LONGEST_OUTLINE = 12_000;
 const LEVELS = ["debug", "log", "info", "warn", "error"];
 
 /** Reads a message of the agent; `undefined` for everything else. */
@@ -31,18 +36,22 @@ export function readReport(message: unknown): SentReport | undefined {
     const sent = JSON.parse(message.slice(AGENT_MARK.length)) as Record<string, unknown>;
     const kind = sent.kind as AgentReport["kind"];
     if (!Object.hasOwn(KINDS, kind)) return undefined;
-    const texts = KINDS[kind].map((name) => [name, textOf(sent[name])]);
+    const texts = KINDS[kind].map((name) => [
+      name,
+      textOf(sent[name], kind === "outline" ? LONGEST_OUTLINE : LONGEST_TEXT),
+    ]);
     const numbers = ["line", "column"].map((name) => [name, numberOf(sent[name])]);
     const report = { kind, ...Object.fromEntries([...texts, ...numbers]) } as AgentReport;
     if (report.kind === "console" && !LEVELS.includes(report.level)) return undefined;
-    return { page: textOf(sent.page).slice(0, 40), report };
+    if (report.kind === "action" && !ACTIONS.includes(report.action)) return undefined;
+    return { page: textOf(sent.page, 40), report };
   } catch {
     return undefined;
   }
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value.slice(0, 4_000) : "";
+function textOf(value: unknown, longest: number): string {
+  return typeof value === "string" ? value.slice(0, longest) : "";
 }
 
 function numberOf(value: unknown): number {

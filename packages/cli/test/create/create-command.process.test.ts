@@ -36,7 +36,7 @@ describe.each(Object.keys(TEMPLATES))("the template %s", (template) => {
     expect(files).not.toContain("biome.json");
     const project = await readJson(name, "package.json");
     expect(project.name).toBe(name);
-    expect(Object.keys(project.scripts)).toEqual(["dev", "build", "start", "check"]);
+    expect(Object.keys(project.scripts)).toEqual(["dev", "build", "start", "check", "test"]);
     expect(await readFile(join(folder, name, "README.md"), "utf8")).toMatch(`# ${name}\n`);
     const versions = { ...project.dependencies, ...project.devDependencies };
     for (const version of Object.values(versions)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);

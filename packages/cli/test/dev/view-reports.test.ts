@@ -38,7 +38,7 @@ test("takes so many reports of a view, however many it sends, and no long ones",
   const { view, send, received } = frames();
   send(`${AGENT_MARK}${"x".repeat(100_000)}`, view);
   for (let count = 0; count < 10_000; count++) send(`${AGENT_MARK}{}`, view);
-  expect(received.length).toBeLessThanOrEqual(400);
+  expect(received.length).toBeLessThanOrEqual(2_600);
 });
 
 test("starts again with the next view, and no longer listens to the last one", () => {

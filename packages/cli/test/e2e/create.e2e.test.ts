@@ -3,7 +3,7 @@
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -68,6 +68,20 @@ async function startProject(template: TemplateName): Promise<Project> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** `npm test`, after a build, on the sources of this repository. */
+async function runTests(folder: string): Promise<object> {
+  const config = join(folder, "vitest.config.ts");
+  const text = await readFile(config, "utf8");
+  const conditions = '["@vitrine/source", "module", "node"]';
+  const onSources = `resolve: { conditions: ${conditions} }, ssr: { resolve: { conditions: ${conditions} } }, test`;
+  await writeFile(config, text.replace("test: {", `${onSources}: {`));
+  const { NODE_ENV: _, VITEST: __, ...env } = process.env;
+  const report = ["--reporter=json", "--outputFile=tests.json"];
+  const args = [join(MODULES, "vitest/vitest.mjs"), "run", ...report];
+  await promisify(execFile)(process.execPath, args, { cwd: folder, env });
+  return JSON.parse(await readFile(join(folder, "tests.json"), "utf8"));
 }
 
 /** Opens the View of `show-tasks` in a page of our Host. */
@@ -162,6 +176,9 @@ describe.each(["vanilla", "react", "vue", "svelte"] as const)("a project with %s
     expect(await view.getByLabel("Open tasks only").isChecked()).toBe(true);
     expect(complaints).toEqual([]);
     await page.close();
+
+    const tests = await runTests(project.folder);
+    expect(tests).toMatchObject({ success: true, numPassedTests: 6 });
   });
 
   test("tells a failed change in words and goes on", async () => {
@@ -192,6 +209,8 @@ test("a project of a template alone shows its board, and has the tool that the b
   expect(moved.structuredContent).toEqual(await tasksOf(project));
   expect(complaints).toEqual([]);
   await page.close();
+  const tests = await runTests(project.folder);
+  expect(tests).toMatchObject({ success: true, numPassedTests: 6 });
 });
 
 test("a project answers over HTTP too, in a server of its own for each request", async () => {

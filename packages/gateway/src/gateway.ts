@@ -22,10 +22,12 @@ import {
 import type { Authenticate } from "./identity/user-token.ts";
 import type { Tickets } from "./identity/view-ticket.ts";
 import { createAdmission, type RejectedAttempt } from "./policy/admission.ts";
+import { type Access, OPEN_ACCESS } from "./policy/authorization/access.ts";
 import { type Catalogue, createCatalogue } from "./policy/catalogue.ts";
 import { allowedMethodsCheck } from "./policy/checks/allowed-methods.ts";
 import { argumentNamesCheck } from "./policy/checks/argument-names.ts";
 import { argumentSchemaCheck } from "./policy/checks/argument-schema.ts";
+import { authorizationCheck } from "./policy/checks/authorization.ts";
 import { consentCheck } from "./policy/checks/consent.ts";
 import { memberNamesCheck } from "./policy/checks/member-names.ts";
 import { messageShapeCheck } from "./policy/checks/message-shape.ts";
@@ -64,6 +66,8 @@ export interface GatewayOptions {
   /** Publishes how clients log in (RFC 9728), and accepts tokens that were issued for one server. */
   login?: Omit<ProtectedResourcesOptions, "server"> | undefined;
   tickets: Tickets;
+  /** The policies. Without them, every user may use every server. */
+  access?: Access | undefined;
   recorder: Recorder;
   /** Called for each rejected connection attempt; these never reach the recorder. */
   onRejected?(who: RejectedAttempt): void;
@@ -113,6 +117,7 @@ const DRAIN = 10_000;
 /** Creates a gateway. It accepts requests after `listen`. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { engine, tickets, recorder, origins, onRejected, limits = {} } = options;
+  const { access = OPEN_ACCESS } = options;
   const bindings = new Map<string, ServerBinding>();
   const hosts = new Set(options.hosts?.map((name) => name.toLowerCase()));
   const uiResources = createUiResources();
@@ -142,9 +147,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       mirroredHeadersCheck,
       resourceUriCheck,
       argumentSchemaCheck(schemas),
+      authorizationCheck(access, grants),
       consentCheck(grants),
     ],
-    { forwarder: createForwarder({ resources: uiResources, subscriptions }), recorder },
+    { forwarder: createForwarder({ resources: uiResources, subscriptions, access }), recorder },
   );
   const setServer: Gateway["setServer"] = (id, server) => {
     const before = bindings.get(id);
@@ -170,7 +176,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       server: (id) => bindings.get(id)?.settings,
     });
   const admission = createAdmission({ ...options, hosts, servers, resources });
-  const views = createViews({ engine, tickets, resources: uiResources, documents, pipeline });
+  const views = createViews({
+    ...{ engine, tickets, documents, pipeline, access },
+    resources: uiResources,
+  });
   const http = createHttpEndpoint({
     admission,
     pipeline,
@@ -188,7 +197,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   addServerList(http, {
     rules: { ...options, hosts, resources },
-    names: () => [...bindings.keys()],
+    names: ({ caller }) =>
+      [...bindings.keys()].filter((id) => access.authorizer?.maySee(caller, id) ?? true),
     ...{ traffic, connections, onRejected, bodyLimit: message, resources },
   });
   if (resources) addResourceMetadata(http, resources);

@@ -1,5 +1,6 @@
 import type { GatewayDefence } from "../defence.ts";
 import { AUDIT_DEFENCES } from "./audit.ts";
+import { AUTHORIZATION_DEFENCES } from "./authorization.ts";
 import { CHAT_PAGE_DEFENCES } from "./chat-page.ts";
 import { CHILD_DEFENCES } from "./children.ts";
 import { EDGE_DEFENCES } from "./edge.ts";
@@ -17,6 +18,7 @@ export const GATEWAY_DEFENCES: readonly GatewayDefence[] = [
   ...CHILD_DEFENCES,
   ...EDGE_DEFENCES,
   ...FILE_DEFENCES,
+  ...AUTHORIZATION_DEFENCES,
   ...IDENTITY_DEFENCES,
   ...MESSAGE_DEFENCES,
   ...RESPONSE_DEFENCES,

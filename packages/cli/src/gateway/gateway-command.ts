@@ -18,6 +18,10 @@ Usage: vitrine gateway <command> [--config ${USUAL_CONFIG}] [options]
   config check      report problems in the configuration, without opening ports or folders
   health            check that the configured gateway responds; --ready: that it accepts work
   keys create       create the gateway's key files in a folder; all gateways on NATS share them
+  policy check      report problems of the access policies
+  policy explain    print what the policies decide about a call: --user tenant/name, --server, --tool,
+                    --groups a,b, --arguments json, --caller view, --hints readOnly
+  policy test file  run the calls of a file and compare their outcomes
   backup file       copy the database, also while the gateway runs
   restore file      check a backup and put it in place of the database; stop the gateway first
   audit verify      check that the audit log is unchanged
@@ -50,6 +54,9 @@ const COMMANDS: Record<string, string[]> = {
   "config check": ["check"],
   health: ["health"],
   "keys create": ["keys", "create"],
+  "policy check": ["policy", "check"],
+  "policy explain": ["policy", "explain"],
+  "policy test": ["policy", "test"],
   backup: ["backup"],
   restore: ["restore"],
   "audit verify": ["audit", "verify"],
@@ -101,7 +108,9 @@ interface GatewayLine {
 /** The gateway's own arguments. */
 function readLine(line: readonly string[]): GatewayLine {
   const [first = "", second = ""] = line;
-  const name = ["config", "audit", "keys"].includes(first) ? `${first} ${second}`.trim() : first;
+  const name = ["config", "audit", "keys", "policy"].includes(first)
+    ? `${first} ${second}`.trim()
+    : first;
   const words = COMMANDS[name];
   if (!words) {
     const known = Object.keys(COMMANDS).join(", ");

@@ -36,6 +36,17 @@ interface AuditRepeats {
   readonly to: string;
 }
 
+/** A decision of the pipeline. */
+interface AuditDecision {
+  readonly verdict: "allow" | "deny";
+  readonly link?: string | undefined;
+  readonly code?: string | undefined;
+  /** The ids of the policies that decided. */
+  readonly policies?: string | undefined;
+  /** What the policies would have decided, while they only observe. */
+  readonly observed?: string | undefined;
+}
+
 /** An event to record. Values of `arguments`, `answer` and `detail` are hostile. */
 export interface AuditEntry {
   event: AuditEvent;
@@ -44,7 +55,7 @@ export interface AuditEntry {
   method?: string | undefined;
   tool?: string | undefined;
   /** The pipeline's decision, the check that made it, and the reason. */
-  decision?: { verdict: "allow" | "deny"; link?: string; code?: string } | undefined;
+  decision?: AuditDecision | undefined;
   /** Bytes received from the caller and sent back. */
   sizes?: { received?: number; sent?: number } | undefined;
   /** The parsed arguments. */
@@ -125,7 +136,7 @@ export function encodeRecord(entry: AuditEntry, options: RecordOptions): string 
       server: shortened(server),
       method: scrubbed(method),
       tool: scrubbed(tool),
-      decision: decision && names(decision, ["verdict", "link", "code"]),
+      decision: decision && names(decision, ["verdict", "link", "code", "policies", "observed"]),
       sizes: sizes && { received: sizes.received, sent: sizes.sent },
       ...(level !== "meta" && bodies(entry, options)),
       outcome: outcome && names(outcome, ["kind", "code"]),

@@ -96,6 +96,8 @@ export interface GatewayConfig {
   listen: { host: string; port: number; hosts: string[]; publicUrl?: string };
   origins: string[];
   auth: AuthConfig;
+  /** Access policies. Without them, every user may use every server. */
+  policy?: { folder: string; mode: "enforce" | "log" };
   tickets: { lifetime: number };
   /** The folder with one file per root key. Defaults to a folder next to the engine's data. */
   keys: { folder?: string };

@@ -66,7 +66,7 @@ function chooseDriver(value: unknown): boolean {
 
 /** Paths are relative to the file, wherever the gateway is started. */
 function withFolders(config: GatewayConfig, base: string): GatewayConfig {
-  const { engine, keys, servers, audit } = config;
+  const { engine, keys, servers, audit, policy } = config;
   const { folder, login, tls } = engine;
   const absolute = (path: string): string => resolve(base, path);
   const near = Object.entries(servers).map(([id, server]) => [
@@ -75,6 +75,7 @@ function withFolders(config: GatewayConfig, base: string): GatewayConfig {
   ]);
   return {
     ...config,
+    ...(policy && { policy: { ...policy, folder: absolute(policy.folder) } }),
     keys: { ...(keys.folder !== undefined && { folder: absolute(keys.folder) }) },
     engine: {
       ...engine,

@@ -241,7 +241,9 @@ export function createHttpEndpoint(options: HttpEndpointOptions): FastifyInstanc
       const { caller, server } = admitted(request);
       const { tool, scope, arguments: given } = readBody(request.body);
       const tools = await server.catalogue.tools(caller);
-      const found = tools.callable(`${tool}`, { ...caller, party: "view" });
+      // A policy may want approval for a call of the model too.
+      const ofView = tools.callable(`${tool}`, { ...caller, party: "view" });
+      const found = "tool" in ofView ? ofView : tools.callable(`${tool}`, caller);
       if ("refusal" in found) return sendRefusal(reply, found.refusal, undefined, 404);
       await grants.give(caller, {
         server: server.id,

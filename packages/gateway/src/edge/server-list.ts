@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { refuse } from "../errors/refusal.ts";
 import { createAdmission } from "../policy/admission.ts";
+import type { Admitted } from "../policy/exchange.ts";
 import type { ServerBinding } from "../policy/server-binding.ts";
 import { createHttpAdmission, type HttpAdmissionOptions, sendRefusal } from "./http-admission.ts";
 
@@ -11,8 +12,8 @@ import { createHttpAdmission, type HttpAdmissionOptions, sendRefusal } from "./h
 export interface ServerListOptions extends Omit<HttpAdmissionOptions, "admission"> {
   /** The gateway's rules, without its servers. */
   rules: Omit<Parameters<typeof createAdmission>[0], "servers">;
-  /** The names of the servers. */
-  names(): string[];
+  /** The names of the servers that a user may use. */
+  names(user: Pick<Admitted, "caller">): string[];
 }
 
 /** Adds the route to a gateway's HTTP endpoint. */
@@ -34,6 +35,6 @@ export function addServerList(
   };
   app.get("/servers", { onRequest, preHandler: turn }, async (request, reply) => {
     const { tenant, user } = admitted(request).caller;
-    return reply.send({ tenant, user, servers: names().map((id) => ({ id })) });
+    return reply.send({ tenant, user, servers: names(admitted(request)).map((id) => ({ id })) });
   });
 }

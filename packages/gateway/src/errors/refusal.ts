@@ -27,6 +27,7 @@ export type RefusalCode =
   | "foreign-resource"
   | "arguments"
   | "schema-limit"
+  | "forbidden"
   | "consent-required"
   | "connect-required"
   | "changed-since-approval"
@@ -64,6 +65,7 @@ const NUMBERS: Readonly<Record<RefusalCode, readonly [rpc: number, status: numbe
   "foreign-resource": [-32_602, 200],
   arguments: [-32_602, 200],
   "schema-limit": [-33_016, 503],
+  forbidden: [-33_019, 200],
   "consent-required": [-33_005, 200],
   "connect-required": [-33_015, 200],
   "changed-since-approval": [-33_006, 200],

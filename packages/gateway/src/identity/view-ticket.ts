@@ -13,6 +13,9 @@ export interface TicketClaims {
   tenant: string;
   user: string;
   server: string;
+  /** The groups and the issuer in the user's token, for policies. */
+  groups?: readonly string[];
+  issuer?: string;
   /** The `ui://` address of the View. */
   resource: string;
   htmlHash: string;

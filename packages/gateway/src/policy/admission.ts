@@ -106,8 +106,12 @@ async function identify(head: RequestHead, options: AdmissionOptions): Promise<C
     if (claims.server !== head.server) {
       return refuse("ticket-foreign", "The ticket is for another server. Open the view again.");
     }
-    const { tenant, user, exp } = claims;
-    return { party: "view", tenant, user, ticket: claims, expires: exp * 1000 };
+    const { tenant, user, exp, groups, issuer } = claims;
+    return {
+      ...{ party: "view", tenant, user, ticket: claims, expires: exp * 1000 },
+      ...(groups && { groups }),
+      ...(issuer !== undefined && { issuer }),
+    };
   }
   const known = await readToken(head, options);
   if ("code" in known) return known;

@@ -8,8 +8,7 @@ import type { Recorder } from "./pipeline.ts";
 
 const LONGEST = 200;
 /** Checks that run once the arguments are known to match the tool's schema. */
-const AFTER_ARGUMENTS: ReadonlySet<string> = new Set(["consent", "audit"]);
-const ALLOWED = { verdict: "allow" } as const;
+const AFTER_ARGUMENTS: ReadonlySet<string> = new Set(["authorization", "consent", "audit"]);
 
 /** Creates a recorder that writes to an audit log. */
 export function auditRecorder(audit: Audit): Recorder {
@@ -20,7 +19,7 @@ export function auditRecorder(audit: Audit): Recorder {
         audit.record({
           ...about(exchange),
           event: "request",
-          decision: ALLOWED,
+          decision: { verdict: "allow", ...policiesOf(exchange) },
           sizes: { received: exchange.size },
           arguments: tool && (frame.params?.arguments ?? {}),
           schema: tool?.inputSchema,
@@ -36,7 +35,7 @@ export function auditRecorder(audit: Audit): Recorder {
       record(audit, {
         ...about(exchange),
         event: "request",
-        decision: { verdict: "deny", link, code },
+        decision: { verdict: "deny", link, code, ...policiesOf(exchange) },
         sizes: { received: size },
         ...(frame?.method === "tools/call" && deniedArguments(exchange, link)),
         schema: tool?.inputSchema,
@@ -102,6 +101,16 @@ function about({ caller, server, frame, tool }: Exchange): Omit<AuditEntry, "eve
     method: frame?.method,
     tool: typeof name === "string" ? name : undefined,
     trace: traceIdOf(frame?.params?._meta),
+  };
+}
+
+/** What the policies decided. In the mode `log`, a denial is only observed. */
+function policiesOf({ access }: Exchange): { policies?: string; observed?: string } {
+  if (!access) return {};
+  const { verdict, policies } = access;
+  return {
+    ...(policies.length > 0 && { policies: policies.join(",") }),
+    ...(verdict === "deny" && { observed: "deny" }),
   };
 }
 

@@ -18,6 +18,8 @@ export interface Tools {
   callable(name: string, caller: Caller): { tool: ToolDefinition } | { refusal: Refusal };
   /** Whether the server lists a tool of that name, for any caller. */
   knows(name: string): boolean;
+  /** The tools that show a View. */
+  showing(uri: string): ToolDefinition[];
   /** Whether this caller sees the tool in `tools/list`. */
   isListed(name: string, caller: Caller): boolean;
   /** The tools that a View may call, for its ticket. */
@@ -181,6 +183,14 @@ interface Listed {
   forViews: boolean;
 }
 
+function viewOf(tool: ToolDefinition | null): unknown {
+  const meta = Object(tool?._meta) as {
+    ui?: { resourceUri?: unknown };
+    "ui/resourceUri"?: unknown;
+  };
+  return meta.ui?.resourceUri ?? meta["ui/resourceUri"];
+}
+
 /** Reads tool definitions. A hostile server may send any shape. */
 function createTools(
   definitions: readonly ToolDefinition[],
@@ -238,6 +248,7 @@ function createTools(
   return {
     isWhole,
     knows: (name) => byName.has(name),
+    showing: (uri) => definitions.filter((tool) => viewOf(tool) === uri),
     isListed: (name, caller) => "tool" in callable(name, caller),
     callable,
     snapshot: () => {

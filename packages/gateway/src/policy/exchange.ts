@@ -1,5 +1,6 @@
 import type { JsonRpcNotification } from "@vitrine/protocol";
 import type { CallerMessage } from "../json-rpc/message.ts";
+import type { AccessDecision } from "./authorization/authorizer.ts";
 import type { Caller, RequestHead } from "./caller.ts";
 import type { ServerBinding } from "./server-binding.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
@@ -30,6 +31,8 @@ export interface Exchange {
   isModern: boolean;
   /** Set for `tools/call` by the visibility check. */
   tool?: ToolDefinition;
+  /** What the policies decided, if there are any. */
+  access?: AccessDecision;
   /** Sends a notification that belongs to this request. */
   readonly notify: (notification: JsonRpcNotification) => void;
   /** Called when the exchange is over, to release slots that were taken. */

@@ -8,6 +8,7 @@ import {
   SERVER_INFO_KEY,
 } from "../upstreams/frames/request-meta.ts";
 import { UpstreamError, type UpstreamErrorCode } from "../upstreams/upstream.ts";
+import { type Access, mayUse } from "./authorization/access.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Answer, Forwarder } from "./pipeline.ts";
 import type { UiResources } from "./resources/ui-resources.ts";
@@ -18,6 +19,8 @@ import type { Subscriptions } from "./subscriptions.ts";
 export interface ForwardingOptions {
   resources: UiResources;
   subscriptions: Subscriptions;
+  /** The policies, which decide what is listed. */
+  access: Access;
 }
 
 // Messages for callers about failures on the way to a server.
@@ -49,7 +52,8 @@ const MESSAGES: Record<UpstreamErrorCode, [RefusalCode, string]> = {
 };
 
 /** Creates the forwarder. */
-export function createForwarder({ resources, subscriptions }: ForwardingOptions): Forwarder {
+export function createForwarder(options: ForwardingOptions): Forwarder {
+  const { resources, subscriptions, access } = options;
   const own = new Map<string, (exchange: Exchange) => Promise<Refusal | Answer>>([
     // Hosts send it to servers that no longer support it.
     ["ping", async (exchange) => result(exchange, {})],
@@ -57,7 +61,9 @@ export function createForwarder({ resources, subscriptions }: ForwardingOptions)
     // response.
     ["logging/setLevel", async (exchange) => result(exchange, {})],
     ["initialize", initialize],
-    ["tools/list", listTools],
+    ["tools/list", (exchange) => listTools(exchange, access)],
+    ["resources/list", (exchange) => listOthers(exchange, "resources", access)],
+    ["prompts/list", (exchange) => listOthers(exchange, "prompts", access)],
     ["resources/read", (exchange) => resources.read(exchange)],
     ["subscriptions/listen", (exchange) => subscriptions.serve(exchange)],
   ]);
@@ -118,7 +124,7 @@ function withoutView<Tool extends { _meta?: unknown }>(tool: Tool): Tool {
 }
 
 /** Removes the tools that the caller may not call from a page of the list. */
-async function listTools(exchange: Exchange): Promise<Refusal | Answer> {
+async function listTools(exchange: Exchange, access: Access): Promise<Refusal | Answer> {
   const { server, caller } = exchange;
   const { catalogue } = server;
   let [{ message }, tools] = await Promise.all([askServer(exchange), catalogue.tools(caller)]);
@@ -131,10 +137,36 @@ async function listTools(exchange: Exchange): Promise<Refusal | Answer> {
     catalogue.invalidate("tools");
     tools = await catalogue.tools(caller);
   }
-  let shown = listed.filter((tool) => tools.isListed(`${tool?.name}`, caller));
+  let shown = listed.filter(
+    (tool) =>
+      tools.isListed(`${tool?.name}`, caller) && mayUse(access, exchange, { action: "call", tool }),
+  );
   const isWithoutViews = server.settings.views === "deny";
   if (shown.length === listed.length && !isWithoutViews) return { message };
   // A reference to a View that can't be read would show a blank View (GW-09).
   if (isWithoutViews) shown = shown.map(withoutView);
   return { message: { ...(message as JsonRpcResult), result: { ...found, tools: shown } } };
+}
+
+/** Removes the resources or prompts that the policies don't permit. */
+async function listOthers(
+  exchange: Exchange,
+  list: "resources" | "prompts",
+  access: Access,
+): Promise<Refusal | Answer> {
+  const { message } = await askServer(exchange);
+  const found = "result" in message ? (message.result as Record<string, unknown>) : {};
+  const listed = found[list];
+  if (!Array.isArray(listed)) return { message };
+  const shown = listed.filter((item: { uri?: unknown; name?: unknown } | null) =>
+    mayUse(
+      access,
+      exchange,
+      list === "resources"
+        ? { action: "read", uri: `${item?.uri}` }
+        : { action: "prompt", prompt: `${item?.name}` },
+    ),
+  );
+  if (shown.length === listed.length) return { message };
+  return { message: { ...(message as JsonRpcResult), result: { ...found, [list]: shown } } };
 }

@@ -31,8 +31,11 @@ export interface Grants {
     of: { server: string; tool: string },
   ): Promise<void>;
   list(caller: Pick<Caller, "tenant" | "user">): Promise<Grant[]>;
-  /** Whether the call is allowed. A grant for one call is consumed by the first caller that spends it. */
-  spend(exchange: Exchange): Promise<boolean>;
+  /**
+   * Whether the call is allowed. A grant for one call is consumed by the first caller that spends it. With
+   * `isExact`, only a grant for exactly this call counts.
+   */
+  spend(exchange: Exchange, options?: { isExact?: boolean }): Promise<boolean>;
   close(): void;
 }
 
@@ -100,7 +103,7 @@ export function createGrants(engine: Engine, { silence = () => 0 }: GrantsOption
       }
       return found;
     },
-    spend: async ({ caller, server, tool, frame }) => {
+    spend: async ({ caller, server, tool, frame }, { isExact = false } = {}) => {
       if (!tool) return false;
       await isReady;
       const key = keyOf(caller, { server: server.id, tool: tool.name });
@@ -109,7 +112,7 @@ export function createGrants(engine: Engine, { silence = () => 0 }: GrantsOption
       // Another process may have revoked the grant, so it can't be trusted for ever without contact to the
       // engine.
       if (silence() > LONGEST_SILENCE) return false;
-      if (always && isValid(always, toolHash, Date.now())) return true;
+      if (!isExact && always && isValid(always, toolHash, Date.now())) return true;
       const once = `${key}.${hashOf(frame.params?.arguments ?? {})}`;
       return spendOnce(single, once, { toolHash, now: Date.now() });
     },

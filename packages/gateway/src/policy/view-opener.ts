@@ -8,6 +8,7 @@ import { EngineError } from "../engine/engine-error.ts";
 import { type Refusal, refuse } from "../errors/refusal.ts";
 import type { TicketClaims, Tickets } from "../identity/view-ticket.ts";
 import { ownRequest, QUIET_IDENTITY } from "../upstreams/frames/request-meta.ts";
+import { type Access, mayUse } from "./authorization/access.ts";
 import type { Caller } from "./caller.ts";
 import type { Exchange } from "./exchange.ts";
 import { createExchange } from "./exchange.ts";
@@ -46,6 +47,7 @@ export interface Views {
 
 const PARTS = ["html", "domains", "tools"] as const;
 const LONGEST_URI = 2048;
+const LONGEST_GROUPS = 4096;
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
@@ -56,8 +58,9 @@ export function createViews(options: {
   resources: UiResources;
   documents: DocumentStore;
   pipeline: Pipeline;
+  access: Access;
 }): Views {
-  const { engine, tickets, resources, documents, pipeline } = options;
+  const { engine, tickets, resources, documents, pipeline, access } = options;
   // A first View needs no approval, so an unreadable approval must not count as a missing one.
   const approvals = engine.kv("approvals", { durable: true, unreadable: "fail" });
 
@@ -105,9 +108,10 @@ export function createViews(options: {
           "The view's document is larger than the operator allows (documents.keepBytes).",
         );
       }
+      const claims = access.authorizer && groupClaims(caller);
+      if (claims && "code" in claims) return claims;
       const issued = await tickets.issue({
-        tenant: caller.tenant,
-        user: caller.user,
+        ...{ tenant: caller.tenant, user: caller.user, ...claims },
         server: server.id,
         resource,
         htmlHash: document.hash,
@@ -116,10 +120,28 @@ export function createViews(options: {
       });
       const { tenant, user } = caller;
       const { capabilities } = await server.upstream.discover({ tenant, user });
-      const names = [...snapshot.tools.keys()];
+      const asView = { ...caller, party: "view" } as const;
+      const names = [...snapshot.tools.keys()].filter((name) => {
+        const found = tools.callable(name, asView);
+        const target = { action: "call", tool: "tool" in found ? found.tool : { name } } as const;
+        return mayUse(access, { caller: asView, server }, target);
+      });
       return { ...issued, html: document.html, meta: document.meta, tools: names, capabilities };
     },
   };
+}
+
+/** A ticket is a header, so it can't hold any number of groups. */
+function groupClaims({
+  groups,
+  issuer,
+}: Caller): Refusal | Pick<TicketClaims, "groups" | "issuer"> {
+  if (JSON.stringify(groups ?? []).length > LONGEST_GROUPS) {
+    const message =
+      "Your token has too many groups for a view. Ask the operator to send fewer groups.";
+    return refuse("too-large", message);
+  }
+  return { ...(groups && { groups }), ...(issuer !== undefined && { issuer }) };
 }
 
 /** Undefined for a first View. An unreadable approval differs from the current View in every part. */

@@ -28,6 +28,7 @@ import { healthCommand } from "./health-command.ts";
 import { createKeyFiles } from "./key-files.ts";
 import { keyFolder, ownKeyFolder, readAuditKey } from "./keyring.ts";
 import { OperatorError } from "./operator-error.ts";
+import { policyCheck, policyExplain, policyTest } from "./policy-command.ts";
 import { prepareSandbox } from "./sandbox.ts";
 import { createServerSet } from "./server-set.ts";
 import { type Service, startService } from "./service.ts";
@@ -58,6 +59,11 @@ const USAGE = `vitrine-gateway: connects browsers to MCP servers.
 
   vitrine-gateway keys create FOLDER
 
+  vitrine-gateway policy check   --config gateway.yaml
+  vitrine-gateway policy explain --config gateway.yaml --user TENANT/NAME --server NAME --tool NAME
+      [--groups A,B] [--arguments JSON] [--caller view] [--hints readOnly]
+  vitrine-gateway policy test FILE --config gateway.yaml
+
   vitrine-gateway backup FILE --config gateway.yaml
   vitrine-gateway restore FILE --config gateway.yaml [--force]
 
@@ -69,6 +75,8 @@ const USAGE = `vitrine-gateway: connects browsers to MCP servers.
 health checks the running gateway: exit code 0 if it responds, 1 if it doesn't. With --ready, it must also accept requests.
 --roles edge,runner,archiver sets the tasks of this process in a cluster.
 keys create FOLDER creates the missing key files. Gateways that share NATS must share this folder.
+policy explain prints what the policies decide about a call, and which of them. policy test runs the calls of a file.
+--policies FOLDER uses another folder of policies.
 backup copies the database of the engine sqlite, also while the gateway runs. restore checks a backup and puts it in
 place of the database, which it keeps. Stop the gateway first. --force accepts findings in the audit log.
 --folder DATA uses the audit log or the database in a folder, without a configuration.
@@ -91,6 +99,11 @@ const OPTIONS = {
   server: { type: "string" },
   user: { type: "string" },
   tool: { type: "string" },
+  groups: { type: "string" },
+  arguments: { type: "string" },
+  caller: { type: "string" },
+  hints: { type: "string" },
+  policies: { type: "string" },
   force: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
@@ -146,6 +159,7 @@ async function dispatch(
   given: Given,
   context: CommandContext,
 ): Promise<number | undefined> {
+  if (command === "policy") return policy([`${what}`, ...rest], given, context);
   const isPair = command === "audit" || command === "keys";
   const name = [command, ...(isPair ? [what] : [])].join(" ");
   if (name === "keys create") return createKeys(rest, context);
@@ -169,6 +183,25 @@ async function dispatch(
     default:
       throw new OperatorError("usage", `Unknown command "${name.trim()}". See --help.`);
   }
+}
+
+async function policy(
+  [what, ...files]: string[],
+  given: Given,
+  context: CommandContext,
+): Promise<number> {
+  const folder = given.policies ?? (await load(given, context)).config.policy?.folder;
+  if (folder === undefined) {
+    throw new OperatorError("usage", "The configuration has no policy.folder. Pass --policies.");
+  }
+  const [file, ...extra] = files;
+  if (what === "test" && file !== undefined && extra.length === 0) {
+    return policyTest(folder, file, context.out);
+  }
+  if (file === undefined && what === "check") return policyCheck(folder, context.out);
+  if (file === undefined && what === "explain") return policyExplain(folder, given, context.out);
+  const message = `Unknown command "policy ${[what, ...files].join(" ")}". See --help.`;
+  throw new OperatorError("usage", message);
 }
 
 async function createKeys(folders: readonly string[], { out }: CommandContext): Promise<number> {
@@ -241,6 +274,7 @@ async function check(given: Given, context: CommandContext): Promise<number> {
   const servers = createServerSet(config.servers, parts);
   await Promise.all(Object.values(servers.opened).map(({ upstream }) => upstream.close()));
   metrics.close();
+  if (config.policy) await policyCheck(config.policy.folder, context.out);
   if (config.sandbox) {
     const sandbox = prepareSandbox(config, config.sandbox, new Uint8Array(32));
     for (const { message } of sandbox.warnings) context.err(`${message}\n`);

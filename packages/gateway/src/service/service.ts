@@ -28,6 +28,7 @@ import {
   openEngine,
   sealStore,
 } from "./open-parts.ts";
+import { openPolicy } from "./open-policy.ts";
 import { createSpawnSlots } from "./open-server.ts";
 import { openOperatorServer, portError } from "./operator-server.ts";
 import { createReloader } from "./reload.ts";
@@ -132,6 +133,8 @@ async function assemble(
     (error) => log.error({ cause: `${error}` }, "a recorder failed"),
   );
   const { limits } = config;
+  const policy = await openPolicy(config, { log, interval });
+  closers.push(policy.close);
   const tenants = openTenantLimits(config, { cluster, closers });
   const prepared = sandboxOf(config, keyring.sandbox);
   const gateway = createGateway({
@@ -142,6 +145,7 @@ async function assemble(
     origins: config.origins,
     authenticate,
     login: published,
+    access: policy.access,
     tickets,
     recorder,
     onRejected: book.recordRejection,

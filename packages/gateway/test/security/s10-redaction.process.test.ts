@@ -2,6 +2,7 @@ import { createMemoryEngine, EngineError } from "@vitrine/gateway/engine";
 import { describe, expect, test } from "vitest";
 import { createAudit, type ReadRecord, readAudit } from "../../src/audit/index.ts";
 import { auditRecorder } from "../../src/policy/audit-recorder.ts";
+import { authorizerOf } from "../policy/authorization/policies.ts";
 import { serveRaw, tool } from "../raw-server.ts";
 import { collect } from "../service/stage.ts";
 import { type GatewayStage, META, openStage, upstreamTo } from "../stage.ts";
@@ -28,6 +29,7 @@ async function openScene(limits: object = {}) {
     tool("mirrored", { inputSchema: MIRRORED }),
     tool("look", { inputSchema: LOGIN, annotations: { readOnlyHint: true } }),
     tool("plain"),
+    tool("forbidden", { inputSchema: LOGIN }),
     tool("issue", { inputSchema: { type: "object" }, outputSchema: TOKEN_OF_USER }),
   ]);
   const state = { isFull: false };
@@ -36,7 +38,10 @@ async function openScene(limits: object = {}) {
   });
   const audit = await createAudit({ engine, node: "n1", level: "full" });
   const servers = { raw: { upstream: upstreamTo(raw.url) } };
-  const stage = await openStage({ servers, recorder: auditRecorder(audit), limits });
+  const authorizer = await authorizerOf(`permit(principal, action, resource);
+    forbid(principal, action, resource == Vitrine::Tool::"raw/forbidden");`);
+  const access = { authorizer, mode: "enforce" } as const;
+  const stage = await openStage({ servers, recorder: auditRecorder(audit), limits, access });
   /** The records, when everything has ended. */
   const records = async (): Promise<ReadRecord[]> => {
     await stage[Symbol.asyncDispose]();
@@ -93,6 +98,7 @@ describe("a secret argument of a denied call", () => {
     await post({ name: "login", arguments: { pin: SECRET, extra: { [SECRET]: SECRET } } });
     await post({ name: "look", arguments: { who: 5, word: SECRET } });
     await post({ name: "look", arguments: { who: "alice", Word: SECRET } });
+    await callOf(stage, "forbidden");
     const { ticket } = await stage.open("ui://raw/view.html");
     await viewCall(stage, ticket, "login");
     for (let n = 0; n < 3; n++) await viewCall(stage, ticket, "look");

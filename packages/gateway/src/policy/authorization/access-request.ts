@@ -1,0 +1,152 @@
+// A request as Cedar's entities and context.
+
+import type { Caller } from "../caller.ts";
+import type { ToolDefinition } from "../tool-definition.ts";
+import type { CedarCall, Entity, EntityUid } from "./cedar.ts";
+
+/** What somebody wants to do. */
+export type AccessTarget =
+  | { action: "call"; tool: ToolDefinition; arguments?: unknown }
+  | { action: "prompt"; prompt: string }
+  | { action: "read"; uri: string };
+
+/** A request to decide about. */
+export interface AccessRequest {
+  caller: Pick<Caller, "tenant" | "user" | "party" | "groups" | "issuer" | "ticket">;
+  server: string;
+  target: AccessTarget;
+}
+
+/** The arguments can't be passed to a policy. */
+export class UnreadableArgumentsError extends Error {
+  override readonly name = "UnreadableArgumentsError";
+}
+
+const DEEPEST = 16;
+const MOST_VALUES = 10_000;
+const LONGEST_TEXT = 65_536;
+
+/** Creates the engine's question, without the set of policies. */
+export function toCall(
+  { caller, server, target }: AccessRequest,
+  withArguments: boolean,
+): Omit<CedarCall, "preparsedPolicySetId"> {
+  const { tenant, party, ticket } = caller;
+  const tenantUid = uid("Tenant", tenant);
+  const { user, groups } = principalEntities(caller);
+  const resource: Entity = { ...resourceOf(target, server), parents: [uid("Server", server)] };
+  const input = target.action === "call" && withArguments ? target.arguments : undefined;
+  return {
+    principal: user.uid,
+    action: uid("Action", target.action),
+    resource: resource.uid,
+    context: {
+      caller: party,
+      tenant: { __entity: tenantUid },
+      ...(ticket && { view: ticket.resource }),
+      ...(target.action === "call" && { input: toRecord(input ?? {}) }),
+    },
+    entities: [user, ...groups, resource],
+  };
+}
+
+/** A question about a server as a whole. */
+export function toServerCall(
+  caller: AccessRequest["caller"],
+  server: string,
+): Omit<CedarCall, "preparsedPolicySetId"> {
+  const { user, groups } = principalEntities(caller);
+  const resource = uid("Server", server);
+  return {
+    principal: user.uid,
+    action: uid("Action", "call"),
+    resource,
+    context: {},
+    entities: [user, ...groups, { uid: resource, attrs: {}, parents: [] }],
+  };
+}
+
+function principalEntities({ tenant, user, groups = [], issuer = "" }: AccessRequest["caller"]) {
+  const tenantUid = uid("Tenant", tenant);
+  const names = groups.map((group) => uid("Group", nameIn(tenant, group)));
+  const entity: Entity = {
+    uid: uid("User", nameIn(tenant, user)),
+    attrs: { name: user, issuer },
+    parents: [...names, tenantUid],
+  };
+  const entities = names.map((name) => ({ uid: name, attrs: {}, parents: [tenantUid] }));
+  return { user: entity, groups: entities };
+}
+
+/** The entities that a policy's principal may be. */
+export function principalsOf({
+  principal,
+  entities,
+}: Pick<CedarCall, "principal" | "entities">): EntityUid[] {
+  return [principal, ...(entities[0]?.parents ?? [])];
+}
+
+function resourceOf(target: AccessTarget, server: string): Omit<Entity, "parents"> {
+  if (target.action === "prompt") {
+    const { prompt } = target;
+    return { uid: uid("Prompt", `${server}/${prompt}`), attrs: { name: prompt } };
+  }
+  if (target.action === "read") {
+    return { uid: uid("Resource", `${server}/${target.uri}`), attrs: { uri: target.uri } };
+  }
+  const { name, annotations } = target.tool;
+  const hints = Object(annotations) as Record<string, unknown>;
+  return {
+    uid: uid("Tool", `${server}/${name}`),
+    attrs: {
+      name,
+      // The defaults of the specification: a tool without hints may change and delete things.
+      readOnly: hints.readOnlyHint === true,
+      destructive: hints.readOnlyHint !== true && hints.destructiveHint !== false,
+      idempotent: hints.idempotentHint === true,
+      openWorld: hints.openWorldHint !== false,
+    },
+  };
+}
+
+/** The first slash ends the tenant, so that "a/b" and "c" can't be taken for "a" and "b/c". */
+function nameIn(tenant: string, name: string): string {
+  return `${tenant.replaceAll(/[%/]/g, encodeURIComponent)}/${name}`;
+}
+
+function uid(type: string, id: string): EntityUid {
+  return { type: `Vitrine::${type}`, id };
+}
+
+/** Arguments as Cedar reads them. A key such as `__entity` would make text an entity, so it isn't passed on. */
+function toRecord(input: unknown): Record<string, unknown> {
+  let left = MOST_VALUES;
+  const convert = (value: unknown, depth: number): unknown => {
+    if (--left < 0 || depth > DEEPEST) throw new UnreadableArgumentsError("too many values");
+    if (typeof value === "boolean") return value;
+    if (typeof value === "string") {
+      if (value.length > LONGEST_TEXT) throw new UnreadableArgumentsError("a long text");
+      return value;
+    }
+    if (typeof value === "number" || typeof value === "bigint") return convertNumber(value);
+    if (Array.isArray(value)) {
+      return value.filter((one) => one !== null).map((one) => convert(one, depth + 1));
+    }
+    const entries = Object.entries(Object(value) as object).filter(([, one]) => one !== null);
+    return Object.fromEntries(
+      entries.map(([key, one]) => {
+        if (key.startsWith("__")) throw new UnreadableArgumentsError(`the key ${key}`);
+        return [key, convert(one, depth + 1)];
+      }),
+    );
+  };
+  return convert(Object(input), 0) as Record<string, unknown>;
+}
+
+/** Whole numbers are Long. Others are decimal, which has four digits; what doesn't fit is text. */
+function convertNumber(value: number | bigint): unknown {
+  if (typeof value === "bigint" || Number.isSafeInteger(value)) return Number(value);
+  const text = value.toFixed(4);
+  const isExact = Number(text) === value && Math.abs(value) < 9e14;
+  return isExact ? { __extn: { fn: "decimal", arg: text } } : `${value}`;
+}

@@ -1,0 +1,24 @@
+import type { Exchange } from "../exchange.ts";
+import type { AccessTarget } from "./access-request.ts";
+import type { Authorizer } from "./authorizer.ts";
+
+/** The policies that are in force. A reload replaces them in the same object. */
+export interface Access {
+  /** Undefined if there is no policy: then every user may use every server. */
+  readonly authorizer: Authorizer | undefined;
+  /** `log` records decisions without enforcing them. */
+  readonly mode: "enforce" | "log";
+}
+
+/** A gateway without policies. */
+export const OPEN_ACCESS: Access = { authorizer: undefined, mode: "enforce" };
+
+/** Whether a caller sees something in a list. */
+export function mayUse(
+  { authorizer, mode }: Access,
+  { caller, server }: Pick<Exchange, "caller" | "server">,
+  target: AccessTarget,
+): boolean {
+  if (!authorizer || mode === "log") return true;
+  return authorizer.mayAllow({ caller, server: server.id, target });
+}

@@ -1,0 +1,114 @@
+// Decides by policies. Nothing is allowed unless a policy permits it, a forbid always wins, and a forbid that
+// can't be evaluated denies.
+
+import {
+  type AccessRequest,
+  principalsOf,
+  toCall,
+  toServerCall,
+  UnreadableArgumentsError,
+} from "./access-request.ts";
+import type { Cedar, CedarAnswer, CedarCall } from "./cedar.ts";
+import type { Policy } from "./policy-files.ts";
+import {
+  forLists,
+  forServers,
+  nameOf,
+  type PolicySlices,
+  preparePolicies,
+  readsArguments,
+} from "./policy-slices.ts";
+
+/** A decision. */
+export interface AccessDecision {
+  verdict: "allow" | "deny";
+  /** The ids of the policies that decided. Empty if no policy permits the request. */
+  policies: readonly string[];
+  /** Whether the user has to approve exactly this call. */
+  needsApproval: boolean;
+  /** Why a policy couldn't be evaluated, for the operator. */
+  problem?: string;
+}
+
+/** Decides about requests. */
+export interface Authorizer {
+  /** Decides about a request with its arguments. */
+  decide(request: AccessRequest): AccessDecision;
+  /** Whether a request with some arguments may be allowed, for lists. */
+  mayAllow(request: AccessRequest): boolean;
+  /** Whether a user may be allowed anything at a server. */
+  maySee(caller: AccessRequest["caller"], server: string): boolean;
+  /** Frees the prepared policies. */
+  close(): void;
+}
+
+/** Creates an authorizer. */
+export function createAuthorizer(cedar: Cedar, policies: readonly Policy[]): Authorizer {
+  const byId = new Map(policies.map((policy) => [policy.id, policy]));
+  const calls = preparePolicies(cedar, policies);
+  const lists = preparePolicies(cedar, forLists(policies));
+  const servers = preparePolicies(cedar, forServers(policies));
+  // Converting arguments takes time, and most policies don't read them.
+  const withArguments = policies.some(({ json }) => readsArguments(json.conditions));
+
+  const ask = (
+    call: Omit<CedarCall, "preparsedPolicySetId">,
+    slices: PolicySlices,
+    server: string,
+  ): AccessDecision => {
+    const names = principalsOf(call).map(nameOf);
+    const answers = slices
+      .find(names, server)
+      .map((preparsedPolicySetId) => cedar.statefulIsAuthorized({ ...call, preparsedPolicySetId }));
+    return combine(answers, byId);
+  };
+  return {
+    decide: (request) => {
+      try {
+        return ask(toCall(request, withArguments), calls, request.server);
+      } catch (error) {
+        if (!(error instanceof UnreadableArgumentsError)) throw error;
+        const problem = `The arguments can't be checked by a policy: ${error.message}.`;
+        return { verdict: "deny", policies: [], needsApproval: false, problem };
+      }
+    },
+    mayAllow: (request) => ask(toCall(request, false), lists, request.server).verdict === "allow",
+    maySee: (caller, server) =>
+      ask(toServerCall(caller, server), servers, server).verdict === "allow",
+    close: () => {
+      calls.release();
+      lists.release();
+      servers.release();
+    },
+  };
+}
+
+function combine(
+  answers: readonly ReturnType<Cedar["statefulIsAuthorized"]>[],
+  byId: ReadonlyMap<string, Policy>,
+): AccessDecision {
+  const permits: string[] = [];
+  const forbids: string[] = [];
+  let problem: string | undefined;
+  for (const answer of answers) {
+    if (answer.type === "failure") {
+      throw new Error(answer.errors.map(({ message }) => message).join("; "));
+    }
+    const { decision, diagnostics } = (answer as CedarAnswer).response;
+    (decision === "allow" ? permits : forbids).push(...diagnostics.reason);
+    for (const { policyId, error } of diagnostics.errors) {
+      // A permit that can't be evaluated permits nothing. A forbid might have forbidden the request.
+      if (byId.get(policyId)?.json.effect !== "forbid") continue;
+      forbids.push(policyId);
+      problem = error.message;
+    }
+  }
+  const isAllowed = forbids.length === 0 && permits.length > 0;
+  return {
+    verdict: isAllowed ? "allow" : "deny",
+    policies: isAllowed ? permits : forbids,
+    // One permit without it is enough.
+    needsApproval: isAllowed && permits.every((id) => byId.get(id)?.needsApproval),
+    ...(problem !== undefined && { problem }),
+  };
+}

@@ -1,0 +1,125 @@
+// Divides policies by the principal and the server of their scope. A request is checked against the few slices
+// that can apply to it, so a decision doesn't take longer the more policies there are for others. The answers
+// of the slices can be combined: a permit in any of them allows, a forbid in any of them denies.
+
+import type { Cedar, EntityUid, PolicyJson, Scope } from "./cedar.ts";
+import type { Policy } from "./policy-files.ts";
+
+/** Policies that are ready to be evaluated. */
+export interface PolicySlices {
+  /** The ids of the prepared sets that can apply. */
+  find(principals: readonly string[], server: string): string[];
+}
+
+/** Written in place of a principal or a server that isn't in the scope. */
+const ANY = "*";
+
+let sets = 0;
+/** Ids of sets that aren't used any more. The engine can't delete a set, only replace it. */
+const free: string[] = [];
+
+/** Prepares policies. Call `release` when they were replaced. */
+export function preparePolicies(
+  cedar: Cedar,
+  policies: readonly Pick<Policy, "id" | "json">[],
+): PolicySlices & { release(): void } {
+  const slices = Map.groupBy(policies, ({ json }) =>
+    keyOf(principalOf(json.principal), serverOf(json.resource)),
+  );
+  const ids = new Map<string, string>();
+  for (const [key, members] of slices) {
+    const id = free.pop() ?? `vitrine-${++sets}`;
+    const staticPolicies = Object.fromEntries(members.map((one) => [one.id, one.json]));
+    const answer = cedar.preparsePolicySet(id, { staticPolicies });
+    if (answer.type === "failure") throw new Error(answer.errors.map((e) => e.message).join("; "));
+    ids.set(key, id);
+  }
+  return {
+    find: (principals, server) =>
+      [ANY, ...principals].flatMap((principal) =>
+        [ANY, server].flatMap((one) => ids.get(keyOf(principal, one)) ?? []),
+      ),
+    release: () => {
+      for (const id of ids.values()) {
+        cedar.preparsePolicySet(id, { staticPolicies: {} });
+        free.push(id);
+      }
+      ids.clear();
+    },
+  };
+}
+
+/** The name of an entity as it is used in `find`. */
+export function nameOf({ type, id }: EntityUid): string {
+  return JSON.stringify([type, id]);
+}
+
+function keyOf(principal: string, server: string): string {
+  return JSON.stringify([principal, server]);
+}
+
+function principalOf(scope: Scope): string {
+  const entity = entityOf(scope);
+  return entity ? nameOf(entity) : ANY;
+}
+
+/** The server of a scope: the entity itself, or the part before the slash in the name of a tool. */
+export function serverOf(scope: Scope): string {
+  const entity = entityOf(scope);
+  if (!entity) return ANY;
+  return entity.type === "Vitrine::Server" ? entity.id : (entity.id.split("/")[0] ?? ANY);
+}
+
+function entityOf({ op, entity, in: within }: Scope): EntityUid | undefined {
+  if (op === "is") return within?.entity;
+  return op === "All" ? undefined : entity;
+}
+
+/** Whether an expression reads the arguments of a call. */
+export function readsArguments(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { ".": access, has } = value as Record<string, { left?: unknown; attr?: string }>;
+  for (const one of [access, has]) {
+    const isContext = (one?.left as { Var?: string } | undefined)?.Var === "context";
+    if (isContext && one?.attr === "input") return true;
+  }
+  // The whole context, such as in an equality.
+  return Object.values(value).some((one) => readsArguments(one) || isWholeContext(value, one));
+}
+
+function isWholeContext(parent: object, value: unknown): boolean {
+  const isContext = (value as { Var?: string } | null)?.Var === "context";
+  return isContext && !("attr" in parent);
+}
+
+/**
+ * The policies for a list, where the arguments aren't known yet. A tool is listed if a call with some arguments
+ * may be allowed: conditions on arguments count as met in a permit and as not met in a forbid.
+ */
+export function forLists(policies: readonly Policy[]): Policy[] {
+  return policies.flatMap((policy) => {
+    const { json } = policy;
+    const conditions = json.conditions.filter(({ body }) => !readsArguments(body));
+    if (json.effect === "forbid" && conditions.length < json.conditions.length) return [];
+    return [{ ...policy, json: { ...json, conditions } satisfies PolicyJson }];
+  });
+}
+
+/**
+ * The policies for the list of servers. A server is listed if some permit is about it and nothing forbids it as a
+ * whole; conditions can't be checked without a tool.
+ */
+export function forServers(policies: readonly Policy[]): Policy[] {
+  return policies.flatMap((policy) => {
+    const { json } = policy;
+    const server = serverOf(json.resource);
+    const isWhole = json.resource.op === "All" || json.resource.entity?.type === "Vitrine::Server";
+    const isUnconditional = json.conditions.length === 0 && json.action.op === "All" && isWhole;
+    if (json.effect === "forbid" && !isUnconditional) return [];
+    const resource: Scope =
+      server === ANY
+        ? { op: "All" }
+        : { op: "==", entity: { type: "Vitrine::Server", id: server } };
+    return [{ ...policy, json: { ...json, conditions: [], action: { op: "All" }, resource } }];
+  });
+}

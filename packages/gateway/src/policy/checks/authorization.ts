@@ -1,0 +1,81 @@
+import { type Refusal, refuse } from "../../errors/refusal.ts";
+import { type Access, mayUse } from "../authorization/access.ts";
+import type { AccessTarget } from "../authorization/access-request.ts";
+import type { AccessDecision } from "../authorization/authorizer.ts";
+import type { Exchange } from "../exchange.ts";
+import type { Grants } from "../grants.ts";
+import type { PolicyCheck } from "../pipeline.ts";
+
+/** Asks the policies about each call, prompt and resource, for models and views alike. */
+export function authorizationCheck(access: Access, grants: Grants): PolicyCheck {
+  return {
+    name: "authorization",
+    run: async (exchange) => {
+      const { authorizer, mode } = access;
+      if (!authorizer) return undefined;
+      const { caller, server, frame } = exchange;
+      const target = targetOf(exchange);
+      // A view belongs to the tools that show it.
+      const isFree = target
+        ? target.action === "read" && (await isViewOfTool(exchange, target.uri, access))
+        : FREE.test(frame.method);
+      if (isFree) return undefined;
+      const decision = target
+        ? authorizer.decide({ caller, server: server.id, target })
+        : NOTHING_PERMITS;
+      exchange.access = decision;
+      return mode === "log" ? undefined : enforce(decision, exchange, grants);
+    },
+  };
+}
+
+const NOTHING_PERMITS: AccessDecision = { verdict: "deny", policies: [], needsApproval: false };
+
+async function enforce(
+  decision: AccessDecision,
+  exchange: Exchange,
+  grants: Grants,
+): Promise<Refusal | undefined> {
+  if (decision.verdict === "deny") return deniedBy(decision);
+  if (!decision.needsApproval) return undefined;
+  if (await grants.spend(exchange, { isExact: true })) return undefined;
+  const message =
+    "The user has to approve this call. Ask the user, record the consent for these arguments, then repeat the call.";
+  const data = { server: exchange.server.id, tool: exchange.tool?.name, approval: "exact" };
+  return refuse("consent-required", message, { data });
+}
+
+/** Requests about no single tool, prompt or resource. Lists are filtered; a task belongs to a call that was allowed. */
+const FREE =
+  /^(initialize|ping|server\/discover|logging\/setLevel|subscriptions\/listen|tasks\/(get|update|cancel|result)|(tools|prompts|resources|resources\/templates)\/list|notifications\/.*)$/;
+
+async function isViewOfTool(exchange: Exchange, uri: string, access: Access): Promise<boolean> {
+  if (!uri.startsWith("ui://")) return false;
+  const { server, caller } = exchange;
+  const tools = await server.catalogue.tools(caller);
+  return tools.showing(uri).some((tool) => mayUse(access, exchange, { action: "call", tool }));
+}
+
+function deniedBy({ policies }: Pick<AccessDecision, "policies">): Refusal {
+  // The ids of policies are the operator's; the log has them.
+  const message =
+    policies.length > 0
+      ? "A policy of your organization forbids this. Ask the operator."
+      : "No policy of your organization permits this. Ask the operator.";
+  return refuse("forbidden", message);
+}
+
+/** Undefined for requests that aren't about one tool, prompt or resource; lists are filtered instead. */
+function targetOf({ frame, tool }: Exchange): AccessTarget | undefined {
+  const { name, uri, arguments: given } = (frame.params ?? {}) as Record<string, unknown>;
+  if (frame.method === "tools/call" && tool) return { action: "call", tool, arguments: given };
+  if (frame.method === "prompts/get") return { action: "prompt", prompt: `${name}` };
+  if (frame.method === "resources/read") return { action: "read", uri: `${uri}` };
+  if (frame.method === "completion/complete") {
+    const { ref } = (frame.params ?? {}) as { ref?: { name?: unknown; uri?: unknown } };
+    return ref?.uri === undefined
+      ? { action: "prompt", prompt: `${ref?.name}` }
+      : { action: "read", uri: `${ref.uri}` };
+  }
+  return undefined;
+}

@@ -1,0 +1,140 @@
+// Policies in a running gateway: the same decision for a list and a call, for models and views (O1).
+
+import { afterEach, expect, it } from "vitest";
+import type { Authenticate } from "../../../src/identity/user-token.ts";
+import type { Access } from "../../../src/policy/authorization/access.ts";
+import { serveRaw } from "../../raw-server.ts";
+import { type GatewayStage, openStage, type StageOptions, upstreamTo } from "../../stage.ts";
+import { authorizerOf } from "./policies.ts";
+
+let stage: GatewayStage | undefined;
+afterEach(async () => {
+  await stage?.[Symbol.asyncDispose]();
+  stage = undefined;
+});
+
+const USERS: Record<string, { tenant: string; groups: string[] }> = {
+  ann: { tenant: "acme", groups: ["eng"] },
+  bob: { tenant: "globex", groups: [] },
+};
+/** The token is the user's name. */
+const authenticate: Authenticate = async (token) =>
+  USERS[token] && { ...USERS[token], user: token, issuer: "https://id.example" };
+
+async function open(
+  policies: string,
+  { mode = "enforce", ...options }: StageOptions & { mode?: Access["mode"] } = {},
+): Promise<GatewayStage> {
+  const access: Access = { authorizer: await authorizerOf(policies), mode };
+  stage = await openStage({ authenticate, access, ...options });
+  return stage;
+}
+
+const ENG = `permit(principal in Vitrine::Group::"acme/eng", action, resource in Vitrine::Server::"station");`;
+
+const namesOf = async ({ post }: GatewayStage, token: string): Promise<string[]> => {
+  const { body } = await post("tools/list", {}, { token });
+  return body.result.tools.map(({ name }: { name: string }) => name);
+};
+
+it("lists and calls only what a policy permits to the user", async () => {
+  const opened = await open(ENG);
+  const { post, url } = opened;
+  expect((await namesOf(opened, "ann")).length).toBeGreaterThan(2);
+  expect(await namesOf(opened, "bob")).toEqual([]);
+  const weather = { name: "forecast", arguments: { city: "Graz" } };
+  expect((await post("tools/call", weather, { token: "ann" })).body.result).toBeDefined();
+  const refused = await post("tools/call", weather, { token: "bob" });
+  expect(refused.body.error.data.reason).toBe("forbidden");
+  expect(refused.body.error.message).toContain("No policy of your organization permits this");
+  const serversOf = async (token: string): Promise<unknown> => {
+    const response = await fetch(`${url}/servers`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return ((await response.json()) as { servers: unknown }).servers;
+  };
+  expect(await serversOf("ann")).toEqual([{ id: "station" }]);
+  expect(await serversOf("bob")).toEqual([]);
+});
+
+it("denies methods that it doesn't know, and reads of resources that nothing permits", async () => {
+  const { post } = await open(
+    `permit(principal, action == Vitrine::Action::"call", resource == Vitrine::Tool::"station/forecast");`,
+  );
+  const unknown = await post("vendor/dump", {}, { token: "bob" });
+  expect(unknown.body.error.data.reason).toBe("forbidden");
+  const read = await post("resources/read", { uri: "file:///etc/passwd" }, { token: "bob" });
+  expect(read.body.error.data.reason).toBe("forbidden");
+});
+
+it("opens the view of a tool that the user may call, and checks the view's own calls", async () => {
+  const uri = "ui://raw/board.html";
+  const raw = await serveRaw([
+    { name: "board", inputSchema: { type: "object" }, _meta: { ui: { resourceUri: uri } } },
+    { name: "move", inputSchema: { type: "object" } },
+  ]);
+  const { open: openView, socket } = await open(
+    `permit(principal, action == Vitrine::Action::"call", resource == Vitrine::Tool::"station/board")
+       when { context.caller == "model" };
+     permit(principal in Vitrine::Group::"acme/eng", action, resource is Vitrine::Tool);`,
+    { servers: { station: { upstream: upstreamTo(raw.url), settings: { consent: "host" } } } },
+  );
+  const moves = async (token: string): Promise<unknown[]> => {
+    const { ticket, body } = await openView(uri, {}, token);
+    const view = await socket(ticket);
+    const { result, error } = await view.request("tools/call", { name: "move", arguments: {} });
+    return [body.tools, error ? error.data.reason : result.content[0].text];
+  };
+  expect(await moves("ann")).toEqual([["board", "move"], "move"]);
+  expect(await moves("bob")).toEqual([[], "forbidden"]);
+  await raw[Symbol.asyncDispose]();
+});
+
+it("doesn't open a view of tools that the user may not call", async () => {
+  const uri = "ui://raw/board.html";
+  const tool = {
+    name: "board",
+    inputSchema: { type: "object" },
+    _meta: { ui: { resourceUri: uri } },
+  };
+  const raw = await serveRaw([tool]);
+  const { open: openView } = await open(ENG, {
+    servers: { station: { upstream: upstreamTo(raw.url) } },
+  });
+  expect((await openView(uri, {}, "ann")).status).toBe(200);
+  expect((await openView(uri, {}, "bob")).body.error.data.reason).toBe("forbidden");
+  await raw[Symbol.asyncDispose]();
+});
+
+it("lets a model's call wait for the user's approval of exactly this call", async () => {
+  const { post, url } = await open(`@approve("user") ${ENG}`);
+  const call = (city: string) =>
+    post("tools/call", { name: "forecast", arguments: { city } }, { token: "ann" });
+  expect((await call("Graz")).body.error.data).toMatchObject({
+    ...{ reason: "consent-required", approval: "exact" },
+  });
+  const approve = await fetch(`${url}/servers/station/grants`, {
+    method: "POST",
+    headers: { authorization: "Bearer ann", "content-type": "application/json" },
+    body: JSON.stringify({ tool: "forecast", scope: "once", arguments: { city: "Graz" } }),
+  });
+  expect(approve.status).toBe(204);
+  expect((await call("Linz")).body.error.data.reason).toBe("consent-required");
+  expect((await call("Graz")).body.result).toBeDefined();
+  expect((await call("Graz")).body.error.data.reason).toBe("consent-required");
+});
+
+it("only records decisions in the mode log", async () => {
+  const seen: unknown[] = [];
+  const { post } = await open(ENG, {
+    mode: "log",
+    recorder: {
+      admit: ({ access }) => void seen.push(access?.verdict),
+      refused: () => {},
+      answered: () => {},
+    },
+  });
+  const weather = { name: "forecast", arguments: { city: "Graz" } };
+  expect((await post("tools/call", weather, { token: "bob" })).body.result).toBeDefined();
+  expect(seen).toEqual(["deny"]);
+});

@@ -1,0 +1,207 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { AccessRequest } from "../../../src/policy/authorization/access-request.ts";
+import { loadCedar } from "../../../src/policy/authorization/cedar.ts";
+import { readPolicies } from "../../../src/policy/authorization/policy-files.ts";
+import { authorizerOf, withFolder } from "./policies.ts";
+
+const ANN = { tenant: "acme", user: "ann", party: "model", groups: ["eng"] } as const;
+
+function call(
+  name: string,
+  given: unknown = {},
+  more: Partial<AccessRequest> & { hints?: object } = {},
+): AccessRequest {
+  const { hints = {}, ...rest } = more;
+  return {
+    caller: ANN,
+    server: "files",
+    target: { action: "call", tool: { name, annotations: hints }, arguments: given },
+    ...rest,
+  };
+}
+
+const verdict = async (policies: string, request: AccessRequest): Promise<string> =>
+  (await authorizerOf(policies)).decide(request).verdict;
+
+const ENG = `permit(principal in Vitrine::Group::"acme/eng", action, resource in Vitrine::Server::"files");`;
+
+describe("policies", () => {
+  it("deny what no policy permits, and name the policy that decided", async () => {
+    const authorizer = await authorizerOf(`@id("engineers") ${ENG}`);
+    expect(authorizer.decide(call("read"))).toEqual({
+      ...{ verdict: "allow", policies: ["engineers"], needsApproval: false },
+    });
+    const bob = { ...ANN, user: "bob", groups: ["sales"] };
+    expect(authorizer.decide(call("read", {}, { caller: bob }))).toMatchObject({
+      ...{ verdict: "deny", policies: [] },
+    });
+    expect(authorizer.decide(call("read", {}, { server: "ledger" })).verdict).toBe("deny");
+  });
+
+  it("let a forbid win, and tell a model from a view", async () => {
+    const policies = `${ENG}
+      @id("no views") forbid(principal, action, resource) when { context.caller == "view" };
+      @id("no deleting") forbid(principal, action, resource is Vitrine::Tool) when { resource.destructive };`;
+    const authorizer = await authorizerOf(policies);
+    const safe = { hints: { readOnlyHint: true } };
+    expect(authorizer.decide(call("read", {}, safe)).verdict).toBe("allow");
+    expect(authorizer.decide(call("drop")).policies).toEqual(["no deleting"]);
+    const view = { ...ANN, party: "view" } as const;
+    expect(authorizer.decide(call("read", {}, { ...safe, caller: view })).policies).toEqual([
+      "no views",
+    ]);
+  });
+
+  it("read arguments", async () => {
+    const policies = `permit(principal, action == Vitrine::Action::"call", resource)
+      when { context.input has amount && context.input.amount <= 100 };`;
+    expect(await verdict(policies, call("pay", { amount: 100 }))).toBe("allow");
+    expect(await verdict(policies, call("pay", { amount: 101 }))).toBe("deny");
+    expect(await verdict(policies, call("pay", {}))).toBe("deny");
+  });
+
+  it("deny if a forbid can't be evaluated for these arguments", async () => {
+    const policies = `${ENG} forbid(principal, action, resource)
+      when { context has input && context.input.amount > 100 };`;
+    expect(await verdict(policies, call("pay", { amount: 5 }))).toBe("allow");
+    for (const amount of [100.5, "200", { __extn: { fn: "decimal", arg: "1.0" } }, undefined]) {
+      expect(await verdict(policies, call("pay", { amount })), `${amount}`).toBe("deny");
+    }
+  });
+
+  it("don't let arguments become entities", async () => {
+    const policies = `${ENG} forbid(principal, action, resource)
+      when { context has input && context.input has owner && context.input.owner != principal };`;
+    const forged = { owner: { __entity: { type: "Vitrine::User", id: "acme/ann" } } };
+    expect(await verdict(policies, call("pay", forged))).toBe("deny");
+  });
+
+  it("keep tenants and names with slashes apart", async () => {
+    const policies = `permit(principal == Vitrine::User::"a/b/c", action, resource);`;
+    const inA = { ...ANN, tenant: "a", user: "b/c" };
+    const inAB = { ...ANN, tenant: "a/b", user: "c" };
+    expect(await verdict(policies, call("read", {}, { caller: inA }))).toBe("allow");
+    expect(await verdict(policies, call("read", {}, { caller: inAB }))).toBe("deny");
+  });
+
+  it("want approval unless another permit allows the call without it", async () => {
+    const policies = `@approve("user") ${ENG}
+      permit(principal, action, resource is Vitrine::Tool) when { resource.readOnly };`;
+    const authorizer = await authorizerOf(policies);
+    expect(authorizer.decide(call("write")).needsApproval).toBe(true);
+    const safe = call("read", {}, { hints: { readOnlyHint: true } });
+    expect(authorizer.decide(safe).needsApproval).toBe(false);
+  });
+
+  it("list the servers that some permit is about", async () => {
+    const policies = `${ENG}
+      permit(principal, action, resource == Vitrine::Tool::"ledger/sum") when { resource.readOnly };
+      permit(principal, action, resource in Vitrine::Server::"vault");
+      forbid(principal, action, resource in Vitrine::Server::"vault");`;
+    const authorizer = await authorizerOf(policies);
+    const seen = ["files", "ledger", "vault", "other"].filter((id) => authorizer.maySee(ANN, id));
+    expect(seen).toEqual(["files", "ledger"]);
+  });
+});
+
+describe("a folder of policies", () => {
+  const problemOf = async (files: Record<string, string>): Promise<string> => {
+    const cedar = await loadCedar();
+    return withFolder(files, (folder) =>
+      readPolicies(cedar, folder).then(
+        () => "",
+        (error: Error) => error.message,
+      ),
+    );
+  };
+
+  it("is rejected with file, line and reason", async () => {
+    expect(await problemOf({})).toContain("no file that ends in .cedar");
+    expect(await problemOf({ "a.cedar": "permit(principal action);" })).toContain("a.cedar: ");
+    expect(
+      await problemOf({
+        "a.cedar": `${ENG}\n\npermit(principal, action, resource is Vitrine::Tool)\n  when { resource.readonly };`,
+      }),
+    ).toContain("a.cedar:3: ");
+    expect(
+      await problemOf({ "a.cedar": `@id("x") ${ENG}`, "b.cedar": `@id("x") ${ENG}` }),
+    ).toContain('Two policies have the id "x"');
+    expect(await problemOf({ "a.cedar": `@approve("boss") ${ENG}` })).toContain('@approve("user")');
+  });
+});
+
+describe("lists and calls", () => {
+  const RUNS = Number(process.env.POLICY_RUNS ?? 200);
+  const pick = <T>(...values: T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
+  const principal = pick(
+    "principal",
+    'principal in Vitrine::Group::"acme/eng"',
+    'principal in Vitrine::Group::"acme/ops"',
+    'principal == Vitrine::User::"acme/ann"',
+    'principal in Vitrine::Tenant::"globex"',
+  );
+  const resource = pick(
+    "resource",
+    "resource is Vitrine::Tool",
+    'resource in Vitrine::Server::"files"',
+    'resource in Vitrine::Server::"ledger"',
+    'resource == Vitrine::Tool::"files/read"',
+  );
+  const condition = pick(
+    "",
+    'when { context.caller == "model" }',
+    'unless { context.caller == "view" }',
+    'when { principal.name == "ann" }',
+    'when { resource in Vitrine::Server::"files" }',
+  );
+  const policy = fc
+    .tuple(pick("permit", "forbid", "permit"), principal, resource, condition)
+    .map(
+      ([effect, who, what, when]) =>
+        `${effect}(${who}, action == Vitrine::Action::"call", ${what}) ${when};`,
+    );
+  const caller = fc.record({
+    tenant: pick("acme", "globex"),
+    user: pick("ann", "bob"),
+    party: pick("model" as const, "view" as const),
+    groups: fc.subarray(["eng", "ops"]),
+  });
+
+  it(`agree for ${RUNS} random policies and callers`, { timeout: 1_000_000 }, async () => {
+    const cedar = await loadCedar();
+    const property = fc.asyncProperty(
+      fc.array(policy, { minLength: 1, maxLength: 6 }),
+      fc.array(caller, { minLength: 1, maxLength: 4 }),
+      async (policies, callers) => {
+        const authorizer = await authorizerOf(policies.join("\n"), cedar);
+        for (const one of callers) {
+          for (const [server, name] of [
+            ["files", "read"],
+            ["files", "write"],
+            ["ledger", "read"],
+          ] as const) {
+            const request = call(name, {}, { caller: one, server });
+            const isCallable = authorizer.decide(request).verdict === "allow";
+            expect(authorizer.mayAllow(request)).toBe(isCallable);
+            if (isCallable) expect(authorizer.maySee(one, server)).toBe(true);
+          }
+        }
+        authorizer.close();
+      },
+    );
+    await fc.assert(property, { numRuns: RUNS });
+  });
+
+  it("list a tool that some arguments may call, and hide one that none may", async () => {
+    const authorizer = await authorizerOf(`
+      permit(principal, action == Vitrine::Action::"call", resource == Vitrine::Tool::"files/pay")
+        when { context.input.amount < 10 };
+      forbid(principal, action == Vitrine::Action::"call", resource)
+        when { context.input has force && context.input.force };`);
+    expect(authorizer.mayAllow(call("pay"))).toBe(true);
+    expect(authorizer.mayAllow(call("drop"))).toBe(false);
+    expect(authorizer.decide(call("pay", { amount: 3 })).verdict).toBe("allow");
+    expect(authorizer.decide(call("pay", { amount: 3, force: true })).verdict).toBe("deny");
+  });
+});

@@ -1,0 +1,117 @@
+import type { GatewayDefence } from "../defence.ts";
+
+const POLICIES = "packages/gateway/test/policy/authorization/authorizer.test.ts";
+const GATEWAY = "packages/gateway/test/policy/authorization/authorization.process.test.ts";
+const LOGIN = "packages/gateway/test/identity/standard-login.process.test.ts";
+const KEYS = "packages/gateway/test/identity/issuer-keys.process.test.ts";
+
+/** Log-in of standard hosts, and access policies. */
+export const AUTHORIZATION_DEFENCES: readonly GatewayDefence[] = [
+  {
+    name: "gateway-token-audience",
+    edits: [
+      {
+        file: "gateway/src/identity/user-token.ts",
+        from: "return found?.audiences.some(isFor) ? found.user : undefined;",
+        to: "return found?.user;",
+      },
+    ],
+    noticedBy: [
+      `${LOGIN}#accepts a token only for the server`,
+      `${KEYS}#rejects a token for another`,
+    ],
+  },
+  {
+    name: "gateway-tenants-of-issuer",
+    edits: [
+      {
+        file: "gateway/src/identity/user-token.ts",
+        from: "if (tenants && !tenants.includes(tenant)) return undefined;",
+        to: "",
+      },
+    ],
+    noticedBy: [`${KEYS}#keeps the users of two issuers apart`],
+  },
+  {
+    name: "gateway-issuers-of-server",
+    edits: [
+      {
+        file: "gateway/src/identity/protected-resources.ts",
+        from: "issuer !== undefined && !issuersOf(id).includes(issuer)",
+        to: "issuer === null",
+      },
+    ],
+    noticedBy: [`${LOGIN}#sends each server's users to their own issuer`],
+  },
+  {
+    name: "gateway-metadata-issuer",
+    edits: [
+      {
+        file: "gateway/src/identity/issuer-keys.ts",
+        from: 'found?.issuer === issuer && typeof found.jwks_uri === "string"',
+        to: 'typeof found?.jwks_uri === "string"',
+      },
+    ],
+    noticedBy: [`${KEYS}#doesn't use metadata that names another issuer`],
+  },
+  {
+    name: "gateway-unevaluated-forbid",
+    edits: [
+      {
+        file: "gateway/src/policy/authorization/authorizer.ts",
+        from: "forbids.push(policyId);",
+        to: "",
+      },
+    ],
+    noticedBy: [`${POLICIES}#deny if a forbid can't be evaluated`],
+  },
+  {
+    name: "gateway-entity-arguments",
+    edits: [
+      {
+        file: "gateway/src/policy/authorization/access-request.ts",
+        from: 'if (key.startsWith("__"))',
+        to: 'if (key === "")',
+      },
+    ],
+    noticedBy: [`${POLICIES}#don't let arguments become entities`],
+  },
+  {
+    name: "gateway-policy-names",
+    edits: [
+      {
+        file: "gateway/src/policy/authorization/access-request.ts",
+        from: "tenant.replaceAll(/[%/]/g, encodeURIComponent)",
+        to: "tenant",
+      },
+    ],
+    noticedBy: [`${POLICIES}#keep tenants and names with slashes apart`],
+  },
+  {
+    name: "gateway-exact-approval",
+    edits: [
+      {
+        file: "gateway/src/policy/checks/authorization.ts",
+        from: "if (!decision.needsApproval) return undefined;",
+        to: "if (decision) return undefined;",
+      },
+    ],
+    noticedBy: [`${GATEWAY}#lets a model's call wait for the user's approval`],
+  },
+  {
+    name: "gateway-policy-of-views",
+    edits: [
+      {
+        file: "gateway/src/policy/checks/authorization.ts",
+        from: 'if (frame.method === "resources/read") return',
+        to: 'if (frame.method === "nothing") return',
+      },
+      {
+        file: "gateway/src/policy/checks/authorization.ts",
+        from: ": FREE.test(frame.method);",
+        to: ": true;",
+      },
+    ],
+    noticedBy: [`${GATEWAY}#doesn't open a view of tools`, `${GATEWAY}#denies methods`],
+  },
+];

@@ -1,19 +1,21 @@
-// The first steps of a new user: `npx vitrine create`, `cd`, `npm run dev`, a View on
-// screen. On what would be published, in clean folders, each template; then its own build and check.
+// The first steps of a new user: `npx vitrine create`, then the command it prints, and a View is on screen:
+// the browser opens and the tool runs without a click, and nothing is to be copied. On what would be
+// published, in clean folders, each template; then its own build and check.
 // `--quick` takes one template, `--only name` another one, `--built` what is in each dist already.
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs, promisify, stripVTControlCharacters } from "node:util";
 import { chromium } from "playwright";
 import { build, listPackages } from "./build.mjs";
 import { seeChat } from "./first-chat.mjs";
 import { openRegistry, packPackage } from "./packed-registry.mjs";
 
-const LIMITS = { megabytes: 80, packages: 60, commands: 3, seconds: 60 };
+const LIMITS = { megabytes: 80, packages: 60, commands: 2, seconds: 60 };
 const TEMPLATES = ["vanilla", "react", "vue", "svelte", "template-only"];
 const VIEW_SAYS = "Make it your own";
 // Where each template's View has its heading, and where it calls its tools.
@@ -55,32 +57,55 @@ async function weigh(folder) {
   return { megabytes: Math.round(bytes / 1e6), packages };
 }
 
-/** Runs `npm run dev` until its View is on screen, changes the View, and ends it. */
-async function seeView(folder, template, { env, browser }) {
+/** A folder with an `xdg-open` that only notes which address it was to open. */
+async function watchBrowser(folder) {
+  await mkdir(folder, { recursive: true });
+  const opened = join(folder, "opened");
+  const program = join(folder, "xdg-open");
+  await writeFile(program, `#!/bin/sh\nprintf %s "$1" > "${opened}"\n`);
+  await chmod(program, 0o755);
+  return opened;
+}
+
+/** Reads the address as soon as the browser was asked to open it. */
+async function untilOpened(file) {
+  for (const until = Date.now() + 120_000; Date.now() < until; await wait(20)) {
+    const url = await readFile(file, "utf8").catch(() => "");
+    if (url !== "") return url;
+  }
+  throw new Error("The browser wasn't opened.");
+}
+
+/** Types the command that `vitrine create` printed until its View is on screen, changes the View, and ends it. */
+async function seeView(line, { folder, template, env, browser }) {
+  const bin = join(folder, "..", `${template}-browser`);
+  const opened = await watchBrowser(bin);
   const began = performance.now();
-  // In a group of its own, because npm, a shell, Vite and two more processes are to be ended.
-  const dev = spawn("npm", ["run", "dev"], { cwd: folder, env, detached: true });
+  // `script` gives it a terminal, as a user has. In a group of its own, because npm, a shell, Vite and
+  // two more processes are to be ended.
+  const dev = spawn("script", ["-qefc", line, "/dev/null"], {
+    cwd: join(folder, ".."),
+    env: { ...env, CI: "", BROWSER: "", PATH: `${bin}:${env.PATH}` },
+    detached: true,
+  });
   let said = "";
-  const url = new Promise((resolve, reject) => {
+  const ended = new Promise((_, reject) => {
     for (const stream of [dev.stdout, dev.stderr]) {
       stream.on("data", (chunk) => {
         said += stripVTControlCharacters(String(chunk));
-        const [found] = /http:\/\/vitrine\.localhost:\d+\/#\S+/.exec(said) ?? [];
-        if (found) resolve(found);
       });
     }
-    dev.on("close", () => reject(new Error(`npm run dev ended, in ${folder}:\n${said}`)));
+    dev.on("close", () => reject(new Error(`${line} ended:\n${said}`)));
   });
+  ended.catch(() => {});
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   try {
-    await page.goto(await url);
-    await page.locator(".tools li button", { hasText: "show-tasks" }).first().click();
-    await page.getByRole("button", { name: /^Run/ }).click();
+    await page.goto(await Promise.race([untilOpened(opened), ended]));
     await untilShown(page, VIEW_SAYS);
     const shown = seconds(began);
     return { shown, edited: await editView(folder, template, page) };
   } catch (error) {
-    throw new Error(`${template}: ${error.message}\nnpm run dev said:\n${said}`);
+    throw new Error(`${template}: ${error.message}\n${line} said:\n${said}`);
   } finally {
     await page.close();
     const closed = once(dev, "close");
@@ -136,7 +161,10 @@ async function tryTemplate(template, { vitrine, apps, env, browser, ownSeconds }
   const said = await type(`${vitrine} create ${name} --template ${template}`, { cwd: apps, env });
   const createdIn = seconds(began);
   const next = said.split("Next:\n")[1]?.trim().split("\n") ?? [];
-  const { shown, edited } = await seeView(folder, template, { env, browser });
+  // The printed command is the one that is typed below.
+  if (next.length !== 1)
+    throw new Error(`${template}: ${next.length} commands follow: ${next.join(", ")}`);
+  const { shown, edited } = await seeView(next[0].trim(), { folder, template, env, browser });
   const figures = {
     template,
     commands: 1 + next.length,

@@ -11,11 +11,11 @@ import { parseArgs } from "node:util";
 import { createProject } from "../../packages/cli/test/e2e/created-project.ts";
 import {
   boardPage,
-  closeBrowser,
   makeProject,
   newestView,
   openDevPage,
   openDevStage,
+  sharedBrowser,
 } from "../../packages/cli/test/e2e/dev-project.ts";
 
 const LIMIT = 500;
@@ -208,7 +208,7 @@ try {
     medians.push(await timeTemplate(template));
   if (isWanted("template-only")) await timeTemplateOnly();
 } finally {
-  await closeBrowser();
+  await (await sharedBrowser()).close();
 }
 const slowest = Math.max(0, ...medians);
 console.log(`limit for each View's median: ${LIMIT} ms`);

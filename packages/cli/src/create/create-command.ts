@@ -125,6 +125,9 @@ async function installIn(
   return installed;
 }
 
+/** With these, one command starts a project in another folder. */
+const FOLDER_OPTIONS: Partial<Record<PackageManager, string>> = { npm: "--prefix", pnpm: "--dir" };
+
 interface Steps {
   folder: string;
   manager: PackageManager;
@@ -134,10 +137,13 @@ interface Steps {
 
 function nextSteps({ folder, manager, isInstalled, terminal }: Steps): string {
   const path = relative(process.cwd(), folder);
-  const lines = [
-    ...(path === "" ? [] : [`cd ${shellQuoted(path)}`]),
-    ...(isInstalled ? [] : [`${manager} install`]),
-    `${manager} run dev`,
-  ];
+  const option = path !== "" && isInstalled && FOLDER_OPTIONS[manager];
+  const lines = option
+    ? [`${manager} ${option} ${shellQuoted(path)} run dev`]
+    : [
+        ...(path === "" ? [] : [`cd ${shellQuoted(path)}`]),
+        ...(isInstalled ? [] : [`${manager} install`]),
+        `${manager} run dev`,
+      ];
   return ["", "Next:", ...lines.map((each) => `  ${terminal.style("cyan", each)}`)].join("\n");
 }

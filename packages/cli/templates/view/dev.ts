@@ -1,5 +1,5 @@
 // Runs `npm run dev`: Vite builds the file of each view at each change, and `vitrine dev` shows them.
-// Options are passed to `vitrine dev`: `npm run dev -- --open`.
+// Options are passed to `vitrine dev`: `npm run dev -- --no-open`.
 
 import { spawn } from "node:child_process";
 import { watchViews } from "@vitrine/server/vite";

@@ -1,6 +1,8 @@
 // The part of JSON Schema that text, templates and auto views read. A schema may come from a
 // third-party server: nothing is fetched, nothing is evaluated, and every walk ends.
 
+import { labelOf } from "./key-label.ts";
+
 /** The types of JSON Schema. */
 export type SchemaType =
   | "object"
@@ -72,24 +74,6 @@ const TYPES: readonly unknown[] = [
 /** Opens a schema for reading; an invalid schema reads as an empty one. */
 export function readSchema(schema: unknown): SchemaNode {
   return node(schema, { schema: isRecord(schema) ? schema : {}, steps: mostSteps });
-}
-
-/** A property's name as words: `unitPrice` and `unit_price` are "Unit price". */
-export function labelOf(name: string, title?: string): string {
-  if (title?.trim()) return title.trim();
-  const words = name
-    .replace(
-      /([\p{Ll}\d])(\p{Lu})/gu,
-      (_, before: string, capital: string) =>
-        // An acronym keeps its capitals; camel case is split.
-        `${before} ${capital}`,
-    )
-    .replace(/[_\-.\s]+/g, " ")
-    .trim()
-    .split(" ")
-    .map((word) => (/^\p{Lu}[\p{Ll}]/u.test(word) ? word.toLowerCase() : word))
-    .join(" ");
-  return words === "" ? name : `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
 /** Whether a value of this schema fits into one line of text. */

@@ -2,14 +2,8 @@
 // table for a list of flat objects, and an end, whatever the data is. The data may be anything: it is
 // written as text of one line each, so that no value can pass for a heading or a row.
 
-import {
-  isRecord,
-  isScalar,
-  type JsonSchema,
-  labelOf,
-  readSchema,
-  type SchemaNode,
-} from "./json-schema.ts";
+import { isRecord, isScalar, type JsonSchema, readSchema, type SchemaNode } from "./json-schema.ts";
+import { labelOf } from "./key-label.ts";
 
 /** How text is made. */
 export interface TextFallbackOptions {

@@ -1,7 +1,8 @@
 import { processorTime } from "@vitrine/internal/processor-time";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { isFlat, isScalar, labelOf, readSchema, toJsonSchema } from "../src/json-schema.ts";
+import { isFlat, isScalar, readSchema, toJsonSchema } from "../src/json-schema.ts";
+import { labelOf } from "../src/key-label.ts";
 
 describe("a schema that is read", () => {
   test("has an end, also where its references multiply", () => {
@@ -113,6 +114,14 @@ test.each([
   ["unit-price.net", "Unit price net"],
   ["URL", "URL"],
   ["userID", "User ID"],
+  ["id", "ID"],
+  ["order_ids", "Order IDs"],
+  ["vip", "VIP"],
+  ["createdAt", "Created"],
+  ["expires_at", "Expires"],
+  ["closed_on", "Closed"],
+  ["addOn", "Add on"],
+  ["at", "At"],
   ["größe", "Größe"],
   ["_", "_"],
 ])("the name %s is %s in words", (name, label) => {

@@ -167,7 +167,7 @@ describe("what suits a schema", () => {
     expect(dataTable.configFor(rows)).toEqual({
       rowsKey: "orders",
       columns: [
-        { key: "id", label: "Id" },
+        { key: "id", label: "ID" },
         { key: "day", label: "Day", format: "date" },
       ],
     });

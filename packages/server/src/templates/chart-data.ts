@@ -1,4 +1,4 @@
-import { labelOf } from "../json-schema.ts";
+import { labelOf } from "../key-label.ts";
 import { rowsIn } from "./data-table-rows.ts";
 import { isRecord, textOf } from "./plain-data.ts";
 

@@ -1,4 +1,5 @@
-import { isScalar, labelOf, readSchema } from "../json-schema.ts";
+import { isScalar, readSchema } from "../json-schema.ts";
+import { labelOf } from "../key-label.ts";
 import { textFallback } from "../text-fallback.ts";
 import { FORM_FIELD, type FormField, fieldsFrom } from "./form-fields.ts";
 import { anything, flag, list, record, reference, text, tool } from "./option.ts";

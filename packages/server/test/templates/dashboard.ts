@@ -1,4 +1,4 @@
-// A dashboard of six kinds of blocks, as one JSON document, and a result for it.
+// A dashboard of six blocks (numbers, chart, text, table, form, buttons) in a layout, as one JSON document, and a result for it.
 
 import type { PageBlock } from "../../src/templates/index.ts";
 import { ORDERS } from "./sample-data.ts";
@@ -25,7 +25,14 @@ export const DASHBOARD: PageBlock[] = [
     type: "grid",
     blocks: [
       { type: "chart", title: "Revenue by month", kind: "line", data: "/months" },
-      { type: "progress", title: "Yearly report", data: "/report" },
+      {
+        type: "section",
+        title: "This month",
+        blocks: [
+          { type: "text", data: "/summary" },
+          { type: "notice", title: "Stock is low", text: "Order 20 crates of coffee." },
+        ],
+      },
     ],
   },
   {
@@ -79,14 +86,6 @@ export const DASHBOARD_DATA = {
     month: `2026-${month}-01`,
     revenue: 80_000 + at * 9_000 + (at % 2) * 4_000,
   })),
-  report: {
-    percent: 62,
-    status: "running",
-    steps: [
-      { label: "Collect", status: "done" },
-      { label: "Check", status: "running" },
-      { label: "Print", status: "pending" },
-    ],
-  },
+  summary: "Coffee sells better than last year. Tea does not.",
   orders: ORDERS,
 };

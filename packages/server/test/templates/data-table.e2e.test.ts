@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
 import { dataTable } from "../../src/templates/index.ts";
+import { templatePage } from "../../src/templates/template-page.ts";
 import { ORDERS } from "./sample-data.ts";
 import { openTemplateStage, type Shown, type TemplateStage } from "./template-stage.ts";
 
@@ -68,20 +70,18 @@ describe("with the keyboard alone", () => {
   });
 
   test("a table that is wider than the View is scrolled", async () => {
-    const shown = await stage.show(dataTable(), { result, width: 344 });
+    const shown = await stage.show(dataTable(), { result, width: 540 });
     const region = shown.frame.getByRole("region", { name: "Rows" });
     await region.focus();
     await shown.page.keyboard.press("ArrowRight");
     await expect.poll(() => region.evaluate((frame) => frame.scrollLeft)).toBeGreaterThan(0);
-    // The page itself is 320 pixels wide, and nothing sticks out of it.
+    // Nothing sticks out of the page itself.
     const [page, view] = await shown.frame.evaluate(() => [
       document.documentElement.scrollWidth,
       innerWidth,
     ]);
-    expect(view).toBeLessThanOrEqual(320);
     expect(page).toBe(view);
     expect(await shown.violations()).toEqual([]);
-    await shown.shoot("data-table-320", [344]);
   });
 });
 
@@ -245,8 +245,12 @@ test("an empty result that comes after a good one changes nothing", async () => 
 });
 
 test("a template that fails on its data shows an error instead of a blank frame", async () => {
-  const shown = await stage.show(dataTable({ columns: [null as never] }), { result });
-  await expect.poll(() => shown.frame.getByRole("alert").textContent()).toMatch(/went wrong/);
+  // Such a config is rejected where it's defined, so the page is made without its check.
+  const html = () => templatePage("data-table", { columns: [null] } as object);
+  const shown = await stage.show({ html }, { result });
+  await expect
+    .poll(() => shown.frame.getByRole("alert").textContent())
+    .toMatch(/could not be shown/);
   expect(await shown.violations()).toEqual([]);
 });
 
@@ -317,3 +321,92 @@ test("ten megabytes of rows are sorted, filtered and paged in a moment", async (
     1000,
   );
 }, 90_000);
+
+describe("actions on a row", () => {
+  const rows = [
+    { order: "A-1", status: "Paid", page: "https://shop.example.com/orders/1", total: 12.5 },
+    { order: "A-2", status: "overdue", page: "javascript:alert(1)", total: 1200 },
+  ];
+  const view = dataTable({
+    columns: [
+      { key: "order", linkKey: "page" },
+      { key: "status" },
+      { key: "plan", badge: { pro: "info" } },
+      { key: "total", format: "currency:EUR" },
+      { key: "page" },
+    ],
+    rowActions: [
+      { label: "Remind", tool: "remind", args: { by: "mail" }, rowArgs: { id: "order" } },
+      {
+        label: "Delete",
+        tool: "remove",
+        rowArgs: { id: "order" },
+        destructive: true,
+        refresh: true,
+      },
+    ],
+  });
+  const show = (width = 900) =>
+    stage.show(view, {
+      width,
+      result: { structuredContent: { rows } },
+      tools: (server) => {
+        server.registerTool("remind", { inputSchema: z.looseObject({}) }, async () => ({
+          content: [{ type: "text", text: "The customer has a mail." }],
+        }));
+        server.registerTool("remove", { inputSchema: z.looseObject({}) }, async () => ({
+          content: [],
+          structuredContent: { rows: rows.slice(0, 1) },
+        }));
+      },
+    });
+
+  test("call a tool with values of the row, by keyboard, and ask before they destroy", async () => {
+    const shown = await show();
+    const { frame, page, calls } = shown;
+    await frame.getByRole("button", { name: "Actions for A-2" }).press("Enter");
+    expect(await shown.violations()).toEqual([]);
+    await shown.shoot("data-table-menu", [900]);
+    await frame.getByRole("menuitem", { name: "Remind" }).waitFor();
+    await page.keyboard.press("Enter");
+    await frame.getByText("The customer has a mail.").waitFor();
+    expect(calls).toEqual([{ name: "remind", arguments: { by: "mail", id: "A-2" } }]);
+    await frame.getByRole("button", { name: "Actions for A-2" }).press("Enter");
+    await frame.getByRole("menuitem", { name: "Delete" }).click();
+    const question = frame.getByRole("alertdialog", { name: "Delete “A-2”?" });
+    await question.getByRole("button", { name: "Keep" }).press("Escape");
+    expect(await question.count()).toBe(0);
+    expect(calls).toHaveLength(1);
+    await frame.getByRole("button", { name: "Actions for A-2" }).click();
+    await frame.getByRole("menuitem", { name: "Delete" }).click();
+    await question.getByRole("button", { name: "Delete" }).click();
+    await expect.poll(() => frame.getByRole("row").count()).toBe(2);
+    expect(shown.errors).toEqual([]);
+  });
+
+  test("are on cards if the view is narrow, as are badges and links", async () => {
+    const shown = await show(360);
+    const { frame } = shown;
+    const card = frame.getByRole("listitem").filter({ hasText: "A-1" });
+    await card.getByRole("link", { name: "A-1" }).click();
+    await expect
+      .poll(() => shown.page.evaluate(() => window.stage.links))
+      .toEqual(["https://shop.example.com/orders/1"]);
+    expect(await card.getByRole("link").nth(1).textContent()).toBe("shop.example.com/orders/1");
+    // An address that isn't safe is text.
+    expect(
+      await frame.getByRole("listitem").filter({ hasText: "A-2" }).getByRole("link").count(),
+    ).toBe(0);
+    expect(await card.locator(".badge").getAttribute("class")).toBe("badge success");
+    await frame.getByRole("combobox", { name: "Sort by" }).selectOption("Total");
+    await frame.getByRole("button", { name: "ascending" }).click();
+    expect(await frame.getByRole("listitem").first().textContent()).toMatch(/^A-2/);
+    const [page, inner] = await frame.evaluate(() => [
+      document.documentElement.scrollWidth,
+      innerWidth,
+    ]);
+    expect(page).toBe(inner);
+    expect(await shown.violations()).toEqual([]);
+    await shown.shoot("data-table-cards", [360, 900]);
+  });
+});

@@ -5,6 +5,7 @@ import type { CallToolResult } from "@vitrine/protocol/apps";
 import { pageOf } from "../../src/auto-views/tool-view.ts";
 import * as templates from "../../src/templates/index.ts";
 import type { ViewSource } from "../../src/view-source.ts";
+import { DASHBOARD, DASHBOARD_DATA } from "./dashboard.ts";
 import { config as boardConfig, result as boardResult } from "./kanban-board.ts";
 import {
   BROWSERS,
@@ -78,6 +79,21 @@ const running = {
 const three = ["north", "south", "east"];
 
 export const TEMPLATES: Record<string, PicturedTemplate> = {
+  page: {
+    view: templates.page({ title: "Shop", blocks: DASHBOARD }),
+    states: {
+      data: { told: { result: data(DASHBOARD_DATA) }, reads: /€128,400[\s\S]*Coffee sells/ },
+      partial: {
+        told: { partialInput: { revenue: 7, orders: ORDERS.slice(0, 1) } },
+        reads: /Being written[\s\S]*€7/,
+      },
+      empty: {
+        told: { result: {} },
+        view: templates.page({ title: "Shop" }),
+        reads: /nothing to show|no blocks/,
+      },
+    },
+  },
   "data-table": {
     view: templates.dataTable({
       title: "Orders",

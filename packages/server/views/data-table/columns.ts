@@ -7,6 +7,8 @@ export interface Column extends Required<Pick<DataTableColumn, "key" | "label" |
   align: "start" | "center" | "end";
   /** How its numbers are written alike, where the config does not say. */
   digits: Intl.NumberFormatOptions | undefined;
+  badge: DataTableColumn["badge"];
+  linkKey: string | undefined;
 }
 
 // Properties and kinds are judged by the first rows: looking at all of ten megabytes is no better.
@@ -26,6 +28,7 @@ export function columnsOf({ columns }: DataTableConfig, rows: readonly Fields[])
     // 104 233 is an amount; as the number of an order it is 104233.
     const isName = isNumber && /(^|[_\s-])id$|Id$|^(year|zip|code)$/.test(key);
     const isAmount = isNumber || /^(number|integer|percent|bytes|currency:.*)$/.test(format ?? "");
+    const { badge = isStatus(key, values), linkKey } = column;
     const { align = isAmount && !isName ? "end" : "start" } = column;
     return {
       key,
@@ -33,9 +36,22 @@ export function columnsOf({ columns }: DataTableConfig, rows: readonly Fields[])
       sortable: sortable !== false,
       format: format ?? (isName ? "text" : "auto"),
       align,
+      badge,
+      linkKey,
       digits: isNumber && !isName && !format ? digitsOf(values as number[]) : undefined,
     };
   });
+}
+
+/** A column of few short texts, under a name that statuses have. */
+function isStatus(key: string, values: readonly unknown[]): boolean {
+  if (
+    !/(^|[_\s-])(status|state|stage|priority|severity|health|outcome)$|(Status|State)$/i.test(key)
+  ) {
+    return false;
+  }
+  const isShort = (value: unknown): boolean => typeof value === "string" && value.length <= 24;
+  return values.length > 0 && values.every(isShort) && new Set(values).size <= 12;
 }
 
 /** Amounts below each other have as many digits behind the point, and are grouped all or none. */

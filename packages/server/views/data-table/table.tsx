@@ -1,23 +1,19 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { DataTableConfig } from "../../src/templates/data-table.ts";
-import { useOverflow } from "../shell/overflow.ts";
 import {
   type BodyProps,
-  DOWN,
   type Fields,
   Icon,
-  Name,
   NEXT,
-  own,
   PREVIOUS,
   SEARCH,
   Text,
-  UP,
   useShell,
-  Value,
 } from "../shell/shell.tsx";
 import { type Column, columnsOf } from "./columns.ts";
 import { orderOf, RowFilter, type Sort } from "./order.ts";
+import { CallOutcome, useRowCalls } from "./row-calls.tsx";
+import { Rows } from "./rows.tsx";
 
 const PAGE = 25;
 // From here on a keystroke waits for the next: filtering takes longer than typing.
@@ -25,11 +21,12 @@ const MANY = 5000;
 const PAUSE = 150;
 
 /** The table with its filter and its pages. */
-export function Table({ config, data: rows }: BodyProps<DataTableConfig, Fields[]>) {
+export function Table({ config, data: rows, isPartial }: BodyProps<DataTableConfig, Fields[]>) {
   const { format, label, announce } = useShell();
   const [words, setWords] = useState("");
   const [sort, setSort] = useState<Sort | undefined>(() => firstSort(config));
   const [page, setPage] = useState(0);
+  const calls = useRowCalls(isPartial ? undefined : config.rowActions);
   const applied = usePause(words, rows.length > MANY ? PAUSE : 0);
   const columns = useMemo(() => columnsOf(config, rows), [config, rows]);
   const filter = useMemo(() => new RowFilter(rows, columns, format), [rows, columns, format]);
@@ -55,14 +52,13 @@ export function Table({ config, data: rows }: BodyProps<DataTableConfig, Fields[
     if (!isFresh.current) announce(where);
     isFresh.current = false;
   }, [where]);
-  const sortBy = (column: Column): void => {
-    const next = nextSort(sort, column.key);
+  const sortBy = (column: Column | undefined): void => {
+    const next = column && nextSort(sort, column.key);
     setSort(next);
     setPage(0);
-    const direction = next && label(next.direction);
     announce(
       next
-        ? label("sorted", { column: column.label, direction: direction ?? "" })
+        ? label("sorted", { column: column.label, direction: label(next.direction) })
         : label("unsorted"),
     );
   };
@@ -86,8 +82,9 @@ export function Table({ config, data: rows }: BodyProps<DataTableConfig, Fields[
           </label>
         </div>
       )}
+      <CallOutcome calls={calls} />
       {shown.length > 0 ? (
-        <Grid rows={shown} columns={columns} sort={sort} onSort={sortBy} />
+        <Rows {...{ rows: shown, columns, sort, calls }} onSort={sortBy} />
       ) : (
         <div class="empty">
           <p>
@@ -144,104 +141,6 @@ function Step({
     >
       <Icon path={path} turns />
     </button>
-  );
-}
-
-function Grid({
-  rows,
-  columns,
-  sort,
-  onSort,
-}: {
-  rows: readonly Fields[];
-  columns: readonly Column[];
-  sort: Sort | undefined;
-  onSort(column: Column): void;
-}) {
-  const { label } = useShell();
-  const { frame, scrolls, hasMore, look } = useOverflow();
-  // What scrolls must be reachable by the keyboard, and what is reachable must have a name.
-  const reachable = scrolls && {
-    tabIndex: 0,
-    role: "region" as const,
-    "aria-label": label("rows"),
-  };
-  return (
-    <div
-      class={`frame ${scrolls ? "scrolls" : ""} ${hasMore ? "more" : ""}`}
-      ref={frame}
-      onScroll={look}
-      {...reachable}
-    >
-      <table>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <Heading key={column.key} column={column} sort={sort} onSort={onSort} />
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows don't have an id.
-            <tr key={at}>
-              {columns.map((column, place) => (
-                <Cell key={column.key} row={row} column={column} isFirst={place === 0} />
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-/** The first cell of a row names it. */
-function Cell({ row, column, isFirst }: { row: Fields; column: Column; isFirst: boolean }) {
-  const { key, format, align, digits } = column;
-  const { format: formatter } = useShell();
-  const given = own(row, key);
-  const value =
-    digits && typeof given === "number" ? (
-      <bdi>{formatter.number(given, digits)}</bdi>
-    ) : (
-      <Value value={given} as={format} />
-    );
-  const Tag = isFirst ? "th" : "td";
-  return (
-    <Tag class={align} {...(isFirst && { scope: "row" as const })}>
-      <div class="cell">{value}</div>
-    </Tag>
-  );
-}
-
-function Heading({
-  column,
-  sort,
-  onSort,
-}: {
-  column: Column;
-  sort: Sort | undefined;
-  onSort(column: Column): void;
-}) {
-  const { label, sortable, align, key } = column;
-  const direction = sort?.key === key ? sort.direction : undefined;
-  const name = <Name value={label} length={80} />;
-  return (
-    <th scope="col" class={align} {...(direction && { "aria-sort": direction })}>
-      {sortable ? (
-        <button
-          type="button"
-          class={direction ? "heading sorted" : "heading"}
-          onClick={() => onSort(column)}
-        >
-          {name}
-          <Icon path={direction === "descending" ? DOWN : UP} />
-        </button>
-      ) : (
-        <span class="heading">{name}</span>
-      )}
-    </th>
   );
 }
 

@@ -35,6 +35,8 @@ export const block: Block<ResultConfig, Part[]> = {
     unsorted: "Not sorted",
     ascending: "ascending",
     descending: "descending",
+    sortBy: "Sort by",
+    asReceived: "As received",
     moreOf: "Show more ({shown} of {count})",
     image: "Image {at}",
     place: "{at} of {count}",

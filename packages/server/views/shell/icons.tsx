@@ -21,3 +21,4 @@ export const UP = "M8 13V3M4 7l4-4l4 4";
 export const DOWN = "M8 3v10M4 9l4 4l4-4";
 export const EXPAND = "M3.5 6L8 10.5L12.5 6";
 export const SEARCH = "M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 1 0 0-9M10.25 10.25L13.5 13.5";
+export const MORE = "M3.5 8v0M8 8v0M12.5 8v0";

@@ -7,10 +7,11 @@ import { Name } from "./text.tsx";
 export function questionOf(
   action: { label: string; confirm?: string | boolean; destructive?: boolean },
   label: Shell["label"],
+  row = "",
 ): string | undefined {
   const { confirm = action.destructive === true } = action;
   if (typeof confirm === "string") return confirm;
-  return confirm ? label("sure", { action: action.label }) : undefined;
+  return confirm ? label("sure", { action: action.label, row }) : undefined;
 }
 
 /** Asks in the page, not in a dialog: a view's frame is often no larger than its content. */

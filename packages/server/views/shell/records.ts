@@ -3,6 +3,8 @@
 
 import type { CallToolResult } from "@vitrine/view";
 
+export { labelOf as humanise } from "../../src/key-label.ts";
+
 export type Fields = Record<string, unknown>;
 
 export function isRecord(value: unknown): value is Fields {
@@ -57,15 +59,4 @@ export function dataOf(result: CallToolResult | undefined): unknown {
     }
   }
   return undefined;
-}
-
-/** A key as people read it: `createdAt`, `created_at` → `Created at`. */
-export function humanise(key: string): string {
-  const words = key
-    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
-    .replace(/[_\-.]+/g, " ")
-    .trim();
-  if (!words) return key;
-  const lower = words.replace(/\b[A-Z][a-z]/g, (start) => start.toLowerCase());
-  return lower[0]?.toUpperCase() + lower.slice(1);
 }

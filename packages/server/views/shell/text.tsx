@@ -66,17 +66,22 @@ export function Value({
 }
 
 /** A link out of the View: the Host opens it, and asks first. The View itself goes nowhere. */
-export function Link({ href, text = href }: { href: string; text?: string }) {
+export function Link({ href, text = shortAddress(href) }: { href: string; text?: string }) {
   const { app } = useShell();
   const open = (event: Event): void => {
     event.preventDefault();
     app.openLink({ url: href }).catch(() => {});
   };
   return (
-    <a class="link" href={href} target="_blank" rel="noreferrer" onClick={open}>
+    <a class="link" href={href} title={href} target="_blank" rel="noreferrer" onClick={open}>
       <bdi>{cut(text, 80)}</bdi>
     </a>
   );
+}
+
+/** An address as people know it: without its scheme, and not longer than a line. */
+function shortAddress(href: string): string {
+  return cut(href.replace(/^https:\/\/(www\.)?/, "").replace(/\/$/, ""), 48);
 }
 
 /** A whole text that is an address of the web. */

@@ -76,7 +76,9 @@ function useRoom(frame: { current: HTMLElement | null }, isFull: boolean): Room 
     if (!current) return undefined;
     const look = (): void => {
       const width = Math.max(240, Math.floor(current.clientWidth));
-      const height = isFull ? Math.max(280, innerHeight - AROUND) : undefined;
+      // One of several blocks of a page keeps its own height.
+      const isAlone = current.parentElement?.localName === "main";
+      const height = isFull && isAlone ? Math.max(280, innerHeight - AROUND) : undefined;
       setRoom((room) =>
         room.width === width && room.height === height ? room : { width, height },
       );

@@ -1,7 +1,7 @@
-import { useId, useMemo, useState } from "preact/hooks";
+import { useId, useMemo, useRef, useState } from "preact/hooks";
 import type { ChartConfig } from "../../src/templates/chart.ts";
 import type { ChartData } from "../../src/templates/chart-data.ts";
-import { cut, Text, useShell } from "../shell/shell.tsx";
+import { cut, KeyHint, Text, useShell } from "../shell/shell.tsx";
 import { Axes } from "./axes.tsx";
 import { round, Swatch, swatchOf } from "./looks.tsx";
 import { Marks } from "./marks.tsx";
@@ -26,6 +26,7 @@ export function Plot({ chart, config, writing, width, height }: PlotProps) {
   const [active, setActive] = useState<number>();
   const [isFocused, setFocused] = useState(false);
   const hint = useId();
+  const plot = useRef<HTMLDivElement>(null);
   const isRtl = document.documentElement.dir === "rtl";
   const { xLabel, yLabel, legend } = config;
   const hasLegend = legend ?? chart.series.length > 1;
@@ -66,6 +67,7 @@ export function Plot({ chart, config, writing, width, height }: PlotProps) {
     <>
       {hasLegend && !shape.ends && <Legend chart={chart} />}
       <div
+        ref={plot}
         class="plot"
         role="application"
         aria-roledescription={label("chart")}
@@ -96,9 +98,7 @@ export function Plot({ chart, config, writing, width, height }: PlotProps) {
         </svg>
         {read !== undefined && <Reading {...{ row: read, chart, shape, writing }} />}
       </div>
-      <p class="hidden" id={hint}>
-        {label("keys")}
-      </p>
+      <KeyHint id={hint} text={label("keys")} frame={plot} />
       {shape.hidden > 0 && (
         <p class="soft">
           {label("hiddenRows", {

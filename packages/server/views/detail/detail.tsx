@@ -14,6 +14,7 @@ import {
   useShell,
   Value,
 } from "../shell/shell.tsx";
+import { columnsOf, RecordsTable } from "./records-table.tsx";
 
 // What one object and one list show at once. The rest is a press away.
 const MOST_FIELDS = 60;
@@ -157,10 +158,14 @@ function Nested({ value, depth }: { value: unknown; depth: number }) {
 
 function Items({ items, depth }: { items: readonly unknown[]; depth: number }) {
   const { label, format } = useShell();
+  const { excluded } = useContext(OptionsContext);
   const [most, setMost] = useState(MOST_ITEMS);
+  const keys = useMemo(() => columnsOf(items, excluded), [items, excluded]);
+  const shown = items.slice(0, most);
   return (
     <div class="items">
-      {items.slice(0, most).map((item, at) =>
+      {keys && <RecordsTable rows={shown as Fields[]} keys={keys} />}
+      {(keys ? [] : shown).map((item, at) =>
         isRecord(item) || Array.isArray(item) ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place.
           <Section key={at} name={nameOf(item, format.number(at + 1))} depth={depth} value={item} />

@@ -7,6 +7,7 @@ export const block: Block<DetailConfig, Fields> = {
   name: "detail",
   labels: {
     empty: "There are no details to show.",
+    table: "Table",
     moreOf: "Show more ({shown} of {count})",
   },
   // A list is an object whose properties are its places.

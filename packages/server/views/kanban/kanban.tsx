@@ -9,6 +9,7 @@ import {
   cut,
   Empty,
   Icon,
+  KeyHint,
   Notice,
   Text,
   textOf,
@@ -82,11 +83,7 @@ export function Kanban({ config, data, isPartial }: BodyProps<KanbanConfig, Boar
         ))}
       </div>
       {isEmpty && <Empty />}
-      {isDraggable && (
-        <p class="hidden" id={how}>
-          {label("how")}
-        </p>
-      )}
+      {isDraggable && <KeyHint id={how} text={label("how")} frame={frame} />}
     </>
   );
 }

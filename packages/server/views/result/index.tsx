@@ -43,6 +43,8 @@ export const block: Block<ResultConfig, Part[]> = {
     close: "Close",
     notShown: "This image could not be shown",
     tree: "Tree",
+    table: "Table",
+    keys: "Arrow keys move, open and close; letters find a name.",
     expandAll: "Expand all",
     collapseAll: "Collapse all",
     count: "{count} nodes",

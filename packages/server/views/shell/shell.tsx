@@ -47,6 +47,7 @@ export {
   SEARCH,
   UP,
 } from "./icons.tsx";
+export { KeyHint } from "./key-hint.tsx";
 export {
   asText,
   dataOf,

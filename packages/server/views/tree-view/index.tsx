@@ -9,6 +9,7 @@ export const block: Block<TreeViewConfig, Tree> = {
   labels: {
     empty: "There is nothing in this tree.",
     tree: "Tree",
+    keys: "Arrow keys move, open and close; letters find a name.",
     filter: "Filter nodes",
     noMatch: "No node contains “{words}”",
     clear: "Clear filter",

@@ -1,7 +1,7 @@
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import type { TreeViewConfig } from "../../src/templates/tree-view.ts";
 import { pathOf, type Tree } from "../../src/templates/tree-view-data.ts";
-import { type BodyProps, Icon, Notice, SEARCH, Text, useShell } from "../shell/shell.tsx";
+import { type BodyProps, Icon, KeyHint, Notice, SEARCH, Text, useShell } from "../shell/shell.tsx";
 import { type Selection, useSelection } from "./selection.ts";
 import { filterTree, rowsOf } from "./tree-rows.ts";
 import { TreeWindow } from "./tree-window.tsx";
@@ -31,6 +31,7 @@ function OneTree({ config, data: tree, isPartial }: BodyProps<TreeViewConfig, Tr
   // What the model is still writing is to be looked at.
   const isSelectable = config.selectable === true && !isPartial;
   const hint = useId();
+  const frame = useRef<HTMLDivElement>(null);
 
   const all = format.number(tree.items.length);
   const count = filtered
@@ -71,7 +72,7 @@ function OneTree({ config, data: tree, isPartial }: BodyProps<TreeViewConfig, Tr
       </div>
       {rows.length > 0 ? (
         <TreeWindow
-          {...{ tree, rows, active, setActive, openness, words, hint }}
+          {...{ tree, rows, active, setActive, openness, words, hint, frame }}
           hasIcons={config.showIcons !== false}
           selection={isSelectable ? selection : undefined}
         />
@@ -85,6 +86,7 @@ function OneTree({ config, data: tree, isPartial }: BodyProps<TreeViewConfig, Tr
           </button>
         </div>
       )}
+      <KeyHint id={`${hint}-keys`} text={label("keys")} frame={frame} />
       <div class="foot">
         <Path tree={tree} active={active} id={hint} />
         <span class="count">{tree.isCut ? label("cut", { count: all }) : count}</span>

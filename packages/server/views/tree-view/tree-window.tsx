@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Tree } from "../../src/templates/tree-view-data.ts";
 import { cut, useShell } from "../shell/shell.tsx";
 import type { Selection } from "./selection.ts";
@@ -7,7 +8,8 @@ import { TreeNode } from "./tree-node.tsx";
 import type { TreeRow } from "./tree-rows.ts";
 import type { Openness } from "./tree-view.tsx";
 
-const ROW_HEIGHT = 32;
+// With a mouse, and with a finger.
+const ROW_HEIGHTS = [32, 44] as const;
 // Of the window, in its styles.
 const PADDING = 4;
 // Rows beyond the edges, so that scrolling never shows a gap.
@@ -21,6 +23,7 @@ interface WindowProps {
   openness: Openness;
   words: string;
   hint: string;
+  frame: RefObject<HTMLDivElement | null>;
   hasIcons: boolean;
   selection: Selection | undefined;
 }
@@ -32,7 +35,8 @@ interface WindowProps {
 export function TreeWindow(props: WindowProps) {
   const { tree, rows, active, setActive, openness, selection } = props;
   const { label, context } = useShell();
-  const frame = useRef<HTMLDivElement>(null);
+  const { frame } = props;
+  const rowHeight = useRowHeight();
   const { top, height, width } = useScroll(frame);
   const [typing] = useState(() => new Typing());
   const at = placeOf(rows, active);
@@ -45,9 +49,9 @@ export function TreeWindow(props: WindowProps) {
 
   const reveal = (index: number): void => {
     const { current } = frame;
-    const place = placeOf(rows, index) * ROW_HEIGHT;
+    const place = placeOf(rows, index) * rowHeight;
     if (!current || place < 0) return;
-    const end = place + ROW_HEIGHT + 2 * PADDING - current.clientHeight;
+    const end = place + rowHeight + 2 * PADDING - current.clientHeight;
     current.scrollTop = Math.max(Math.min(current.scrollTop, place), end);
   };
   const go = (index: number): void => {
@@ -67,7 +71,7 @@ export function TreeWindow(props: WindowProps) {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || current === undefined) return;
-    const page = Math.max(1, Math.floor(height / ROW_HEIGHT) - 1);
+    const page = Math.max(1, Math.floor(height / rowHeight) - 1);
     const isRtl = document.documentElement.dir === "rtl";
     const place = { tree, rows, active: current, page, isRtl };
     const text = typing.add(event.key, event.timeStamp);
@@ -78,8 +82,8 @@ export function TreeWindow(props: WindowProps) {
     take(step || undefined);
   };
 
-  const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE);
-  const last = Math.ceil((top + height) / ROW_HEIGHT) + SPARE;
+  const first = Math.max(0, Math.floor(top / rowHeight) - SPARE);
+  const last = Math.ceil((top + height) / rowHeight) + SPARE;
   const drawn = rows.map((row, place) => ({ row, place })).slice(first, last);
   const lone =
     at >= 0 && (at < first || at >= last) ? [{ row: rows[at] as TreeRow, place: at }] : [];
@@ -90,9 +94,9 @@ export function TreeWindow(props: WindowProps) {
         role="tree"
         tabIndex={0}
         aria-label={title ? cut(title, 80) : label("tree")}
-        aria-describedby={props.hint}
+        aria-describedby={`${props.hint} ${props.hint}-keys`}
         aria-activedescendant={current === undefined ? undefined : `node-${current}`}
-        style={{ blockSize: `${rows.length * ROW_HEIGHT}px` }}
+        style={{ blockSize: `${rows.length * rowHeight}px` }}
         onKeyDown={onKeyDown}
       >
         {[...drawn, ...lone].map(({ row, place }) => (
@@ -100,7 +104,7 @@ export function TreeWindow(props: WindowProps) {
             key={row.index}
             item={tree.items[row.index] as Tree["items"][number]}
             row={row}
-            offset={place * ROW_HEIGHT}
+            offset={place * rowHeight}
             isActive={row.index === current}
             isSelected={selection && selection.selected === row.index}
             isPending={selection?.isPending === true && selection.selected === row.index}
@@ -120,6 +124,18 @@ export function TreeWindow(props: WindowProps) {
       </div>
     </div>
   );
+}
+
+/** Fingers need higher rows; which pointer there is may change with the device. */
+function useRowHeight(): number {
+  const [media] = useState(() => matchMedia("(pointer: coarse)"));
+  const [isCoarse, setCoarse] = useState(media.matches);
+  useEffect(() => {
+    const look = (): void => setCoarse(media.matches);
+    media.addEventListener("change", look);
+    return () => media.removeEventListener("change", look);
+  }, [media]);
+  return ROW_HEIGHTS[isCoarse ? 1 : 0];
 }
 
 /** How far it is scrolled, and how large it is. */

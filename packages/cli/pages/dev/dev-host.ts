@@ -25,6 +25,7 @@ import type { RecordedFrame, RecordedInput, Recording } from "../../src/dev/reco
 import { readReport } from "../../src/frame/read-report.ts";
 import type { GivenAnswer } from "../questions/question-form.tsx";
 import { createStore, type Store } from "../store.ts";
+import { type CheckRuns, createCheckRuns } from "./check-runs.ts";
 import { type DevState, profileOf } from "./dev-state.ts";
 import { explain } from "./explanation.ts";
 import { faultyUpstream } from "./faults.ts";
@@ -57,6 +58,7 @@ export interface DevHost {
   readonly stage: ViewStage;
   readonly runs: ToolRuns;
   readonly explorer: ServerExplorer;
+  readonly checks: CheckRuns;
   readonly scenarios: ScenarioLibrary;
   /** Runs a tool with the results of a scenario. Throws if the server doesn't have the tool. */
   playScenario(scenario: Scenario, options?: PlayOptions): void;
@@ -323,6 +325,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     stage,
     runs,
     explorer: createServerExplorer(peer, upstream),
+    checks: createCheckRuns(peer),
     scenarios: createScenarioLibrary(peer),
     playScenario: (scenario, options) => {
       const tool = state.get().tools.find(({ name }) => name === scenario.tool);

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { DevHost } from "./dev-host.ts";
+import { CheckSection } from "./parts/check-section.tsx";
 import { LoginSection } from "./parts/login-section.tsx";
 import { RunSection } from "./parts/run-section.tsx";
 import { ServerSection } from "./parts/server-section.tsx";
@@ -23,6 +24,13 @@ export interface Section {
 /** All sections, in the order of their tabs. The first one is shown at the start. */
 export const SECTIONS: readonly Section[] = [
   { id: "run", label: "Run", Panel: RunSection },
+  {
+    id: "check",
+    label: "Check",
+    // A recording isn't a server.
+    isAvailable: ({ state }) => state.get().replay === undefined,
+    Panel: CheckSection,
+  },
   { id: "server", label: "Server", Panel: ServerSection },
   {
     id: "login",

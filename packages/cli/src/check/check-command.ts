@@ -1,6 +1,6 @@
 // `vitrine check`: parses the command line, runs the check, prints and writes the report.
 
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { HEADER_USAGE, withHeaders } from "../auth/header-option.ts";
 import { launchChromium } from "../browser/chromium.ts";
@@ -11,6 +11,8 @@ import type { Terminal } from "../terminal.ts";
 import { type CheckOptions, type CheckReport, checkFile, checkServer } from "./check.ts";
 import { CODES } from "./codes.ts";
 import { isRecord, type Json } from "./json.ts";
+import { keepPictures, type Picture } from "./render/picture.ts";
+import { writeContactSheet } from "./report/contact-sheet.ts";
 import { renderJson } from "./report/json-report.ts";
 import { renderSarif } from "./report/sarif.ts";
 import { renderWords } from "./report/words.ts";
@@ -35,7 +37,7 @@ ${HEADER_USAGE}
   --no-render           only read the source, without a browser
   --offline             block all network access, including declared addresses
   --patience seconds    time limit for each half of the handshake; default 6
-  --screenshots folder  save a screenshot of each run
+  --pictures folder     write a picture of each state, and index.html with all of them
   --only, --ignore      finding codes, separated by commas
   --json, --sarif file  also write the report to a file
   --ci                  exit with 1 if there is an error
@@ -59,7 +61,7 @@ const OPTIONS = {
   "no-render": { type: "boolean" },
   offline: { type: "boolean" },
   patience: { type: "string" },
-  screenshots: { type: "string" },
+  pictures: { type: "string" },
   only: { type: "string" },
   ignore: { type: "string" },
   json: { type: "string" },
@@ -78,8 +80,11 @@ export const command: Command = { usage: USAGE, run };
 async function run(line: readonly string[], terminal: Terminal): Promise<number> {
   const { own, words } = splitLine(line);
   const { values } = parseArgs({ args: own, options: OPTIONS, allowPositionals: true });
-  const options = readOptions(values);
-  if (values.screenshots) await mkdir(values.screenshots, { recursive: true });
+  const pictures = keepPictures();
+  const options = {
+    ...readOptions(values),
+    ...(values.pictures && { onPicture: (one: Picture) => pictures.add(one) }),
+  };
   const browser = values["no-render"] ? undefined : await launchChromium();
   let report: CheckReport;
   try {
@@ -90,6 +95,10 @@ async function run(line: readonly string[], terminal: Terminal): Promise<number>
     await browser?.close();
   }
   terminal.print(renderWords(report, terminal));
+  if (values.pictures) {
+    const page = await writeContactSheet(values.pictures, { report, pictures: pictures.all() });
+    terminal.print(`Pictures of all states: ${page}`);
+  }
   if (values.json) await writeFile(values.json, renderJson(report));
   if (values.sarif) await writeFile(values.sarif, renderSarif(report));
   if (values.ci) return exitCode(report, values["max-warnings"]);
@@ -138,7 +147,6 @@ function readOptions(flags: Flags): CheckOptions {
     only: readCodes("only", flags.only),
     ignore: readCodes("ignore", flags.ignore),
     tools: flags.tool ?? [],
-    screenshots: flags.screenshots,
     network: !flags.offline,
     patience: seconds * 1000,
   };

@@ -17,6 +17,7 @@ import { lintTools } from "./lint/tool-lint.ts";
 import { lintView, type ReadView } from "./lint/view-lint.ts";
 import { inSource } from "./render/author-places.ts";
 import { callDataOf } from "./render/call-data.ts";
+import type { Picture } from "./render/picture.ts";
 import { renderView } from "./render/render-view.ts";
 import { openRenderer } from "./render/renderer.ts";
 import type { RunName } from "./render/runs.ts";
@@ -36,7 +37,8 @@ export interface CheckOptions {
   only?: readonly string[];
   /** Only check these tools. */
   tools?: readonly string[];
-  screenshots?: string | undefined;
+  /** Called with a picture of each state of each view; a repeated run has another one. */
+  onPicture?: ((picture: Picture) => void) | undefined;
   network?: boolean;
   patience?: number;
   /** The project's folder, where source maps of views are searched; by default the current one. */
@@ -155,7 +157,7 @@ async function showViews(
   read: ReadonlyMap<SurveyedView, ReadView>,
   options: SurveyCheck & { found: Finding[] },
 ): Promise<CheckedView[]> {
-  const { browser, connection, found, file, screenshots, network, patience } = options;
+  const { browser, connection, found, file, onPicture, network, patience } = options;
   const unshown = (view: SurveyedView): CheckedView => ({
     uri: view.uri,
     tool: view.tools[0],
@@ -170,7 +172,7 @@ async function showViews(
   const renderer = await openRenderer({
     browser,
     upstream,
-    screenshots,
+    onPicture,
     ...(network !== undefined && { network }),
     ...(patience !== undefined && { patience }),
   });

@@ -59,7 +59,7 @@ const READ_IN_PAGE: readonly Code[] = [
   "handler-form",
   "empty",
 ];
-const UNUSED: readonly Code[] = ["dynamic-code", "viewport-height"];
+const UNUSED: readonly Code[] = ["dynamic-code", "viewport-height", "storage"];
 const OF_POLICY: readonly Code[] = ["origin-undeclared", "dynamic-code", "blocked"];
 const OF_DATA: readonly Code[] = ["empty", "stuck"];
 

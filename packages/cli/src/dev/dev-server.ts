@@ -9,6 +9,9 @@ import type { ListName, Upstream } from "@vitrine/host";
 import { resourceOf } from "../auth/login-file.ts";
 import { loginNeededOf } from "../auth/login-needed.ts";
 import type { ServerLogins } from "../auth/server-logins.ts";
+import { launchChromium } from "../browser/chromium.ts";
+import type { CheckReport } from "../check/check.ts";
+import type { Picture } from "../check/render/picture.ts";
 import { wordsOf } from "../failure.ts";
 import {
   connectServer,
@@ -17,6 +20,7 @@ import {
   type ServerQuestions,
 } from "../target/server-connection.ts";
 import { nameOf, type Target } from "../target/target.ts";
+import type { RunCheck } from "./dev-check.ts";
 import { lockedConnection } from "./locked-connection.ts";
 import type { ServerStatus } from "./page-protocol.ts";
 
@@ -26,6 +30,8 @@ export interface DevServer {
   readonly status: ServerStatus;
   /** Requests `prompts/get`; a recording can't. */
   getPrompt?(params: GetPromptRequestParams, signal: AbortSignal): Promise<GetPromptResult>;
+  /** Checks it, in another process of its own; a recording can't. */
+  check?: RunCheck;
   /** Whether the server is ready now. */
   restart(): Promise<boolean>;
   onStatus(listener: (status: ServerStatus) => void): () => void;
@@ -152,6 +158,7 @@ export async function startDevServer(
         canRestart: true,
       };
     },
+    check: (onPicture) => checkTarget(target, onPicture),
     upstream: {
       get server() {
         return connection.client.getServerVersion()?.name ?? nameOf(target);
@@ -196,6 +203,20 @@ function withLogging<Params>(params: Params, { client, era }: ServerConnection):
   if (era === "legacy" || !client.getServerCapabilities()?.logging) return params;
   const { _meta } = Object(params) as { _meta?: object };
   return { ...params, _meta: { "io.modelcontextprotocol/logLevel": "debug", ..._meta } };
+}
+
+/** Loaded when it is wanted: a check needs parsers and a browser. */
+async function checkTarget(
+  target: Target,
+  onPicture: (picture: Picture) => void,
+): Promise<CheckReport> {
+  const { checkServer } = await import("../check/check.ts");
+  const browser = await launchChromium();
+  try {
+    return await checkServer(target, { browser, onPicture });
+  } finally {
+    await browser.close();
+  }
 }
 
 /** The environment that we give a program; variables that are set already stay. */

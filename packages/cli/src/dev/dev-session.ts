@@ -12,6 +12,7 @@ import type { Frame } from "../target/server-connection.ts";
 import { answerAuthor } from "./author-requests.ts";
 import { autoViewsUpstream } from "./auto-views-upstream.ts";
 import { watchBuildErrors } from "./build-errors.ts";
+import { createDevCheck, type RunCheck } from "./dev-check.ts";
 import { beginLogin, loginStates, openDevLogins } from "./dev-logins.ts";
 import type { DevServer, DevServerOptions } from "./dev-server.ts";
 import { createEvalProbes } from "./eval-probe.ts";
@@ -47,6 +48,8 @@ export interface DevSessionOptions {
   folder?: string;
   record?: string | undefined;
   replay?: Recording | undefined;
+  /** Checks the server; by default as the server does. */
+  check?: RunCheck;
   /** The stored log-ins; by default those of the user. */
   loginFile?: LoginFile;
   /** Whether a page runs the first tool with a view that needs no input; by default it doesn't. */
@@ -179,6 +182,10 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
     options.onEvent({ kind: "restarted", paths, milliseconds: took() });
   };
 
+  const runCheck = options.check ?? server.check;
+  const check =
+    runCheck && createDevCheck(runCheck, (picture) => tell("dev/check-picture", picture));
+
   const attend = (page: Peer): void => {
     pages.add(page);
     lendUpstream(page, () => upstream);
@@ -230,6 +237,10 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
     page.handle("dev/report", (params) => agents.explain((params as { message: unknown }).message));
     answerAuthor(page, { server, questions, scenarios });
     page.handle("dev/login", (params) => beginLogin(logins, params));
+    page.handle("dev/check", () => {
+      if (!check) throw new Error("A recording can't be checked.");
+      return check();
+    });
     page.handle("dev/restart", async () => {
       const isReady = await server.restart();
       if (isReady) await refresh(true);

@@ -2,9 +2,12 @@ import { existsSync, globSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { checkFile, checkServer } from "../../src/check/check.ts";
+import { keepPictures } from "../../src/check/render/picture.ts";
+import { writeContactSheet } from "../../src/check/report/contact-sheet.ts";
 import { page } from "../check/broken-apps/app.ts";
 import { checkBrokenApp, firstLines } from "../check/seeded-faults.ts";
 import { closePages, sharedBrowser } from "./dev-project.ts";
@@ -68,12 +71,40 @@ test("a page by itself is checked as a View, by its path", async () => {
   );
 });
 
-test("pictures of the runs are kept where they are wanted", async () => {
+test("a contact sheet shows a picture of each state, without scripts", async () => {
   const folder = await mkdtemp(join(tmpdir(), "vitrine-check-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, "view.html");
   await writeFile(file, page());
-  await checkFile(file, { browser, network: false, runs: ["normal", "dark"], screenshots: folder });
-  expect(existsSync(join(folder, "view-normal.png"))).toBe(true);
-  expect(existsSync(join(folder, "view-dark.png"))).toBe(true);
+  const pictures = keepPictures();
+  const report = await checkFile(file, {
+    browser,
+    network: false,
+    runs: ["normal", "dark", "late"],
+    onPicture: (picture) => pictures.add(picture),
+  });
+  const target = "<script>document.title = 'hostile'</script>";
+  const written = await writeContactSheet(join(folder, "out"), {
+    report: { ...report, target },
+    pictures: pictures.all(),
+  });
+  const sheet = await browser.newPage();
+  onTestFinished(() => sheet.close());
+  const complaints: string[] = [];
+  sheet.on("console", (message) => complaints.push(message.text()));
+  await sheet.goto(pathToFileURL(written).href);
+  expect(await sheet.getByRole("figure").allTextContents()).toEqual([
+    expect.stringContaining("The normal run 800 px"),
+    expect.stringContaining("Waiting 800 px"),
+    expect.stringContaining("Dark 800 px"),
+    expect.stringContaining("A late result 800 px"),
+  ]);
+  const widths = await sheet.locator("img").evaluateAll(async (images) => {
+    await Promise.all(images.map((image) => (image as HTMLImageElement).decode()));
+    return images.map((image) => (image as HTMLImageElement).naturalWidth > 100);
+  });
+  expect(widths).toEqual([true, true, true, true]);
+  expect(await sheet.getByRole("heading", { level: 1 }).textContent()).toBe(target);
+  expect(await sheet.title()).toContain("states of views");
+  expect(complaints).toEqual([]);
 });

@@ -57,6 +57,9 @@ function others(faults: readonly WordFault[]): string {
   return words > 1 ? `, and ${words - 1} more` : "";
 }
 
+// Words, rather than the digits and signs of numbers.
+const ARABIC = /[\u0620-\u064a]{2,}/;
+
 const REMEDY =
   "follow the host: document.documentElement.lang = context.locale; document.documentElement.dir = new Intl.Locale(context.locale).getTextInfo().direction; and write margin-inline-start, text-align: start, inset-inline-start instead of left and right";
 
@@ -65,8 +68,7 @@ function* direction(normal: Look, rtl: Look, subject: Subject): Iterable<Finding
   const place = { ...subject.place, run: "rtl" };
   if (!rtl.texts.some(({ isRtl }) => isRtl)) {
     // Text in another language has its own direction; a view that follows the locale has ours.
-    const isTranslated =
-      /\p{Script=Arabic}/u.test(rtl.text) && !/\p{Script=Arabic}/u.test(normal.text);
+    const isTranslated = ARABIC.test(rtl.text) && !ARABIC.test(normal.text);
     yield finding("rtl-ignored", isTranslated ? "poor" : "note", place, {
       cause: isTranslated
         ? `${nameOf(subject)} shows Arabic text but stays left-to-right with a right-to-left language (ar-EG).`

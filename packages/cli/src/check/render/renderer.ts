@@ -6,6 +6,7 @@ import type { Browser, BrowserContext } from "playwright-core";
 import { agentScript } from "../../frame/frame-agent.ts";
 import { openStage } from "../../stage/stage.ts";
 import { lendUpstream } from "../../stage/upstream-link.ts";
+import type { Picture } from "./picture.ts";
 import { PRESSED, pressButtons } from "./press-buttons.ts";
 import type { CallData, Run } from "./runs.ts";
 import { Showing } from "./showing.ts";
@@ -18,8 +19,8 @@ export interface RendererOptions {
   upstream: Upstream;
   /** Milliseconds that a view has for each half of its handshake; default 6 s. */
   patience?: number;
-  /** A folder for screenshots. */
-  screenshots?: string | undefined;
+  /** Called with a picture of each state. */
+  onPicture?: ((picture: Picture) => void) | undefined;
   /** Whether the view can reach the addresses it declares; default true. */
   network?: boolean;
 }
@@ -35,7 +36,7 @@ export interface Renderer {
 
 /** Opens a renderer for the views of one server. */
 export async function openRenderer(options: RendererOptions): Promise<Renderer> {
-  const { browser, upstream, patience = 6_000, screenshots, network = true } = options;
+  const { browser, upstream, patience = 6_000, onPicture, network = true } = options;
   let pressing = 0;
   let refused = 0;
   const careful: Upstream = {
@@ -70,13 +71,14 @@ export async function openRenderer(options: RendererOptions): Promise<Renderer> 
           call,
           stage,
           patience: patience * times,
+          onPicture,
           press: async (frame, onPressed) => {
             pressing++;
             const refusals = (): number => refused;
             await pressButtons(frame, { refusals, onPressed }).finally(() => pressing--);
           },
         });
-        return await showing.play(screenshots);
+        return await showing.play();
       } finally {
         await context.close();
       }

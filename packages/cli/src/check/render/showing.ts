@@ -1,6 +1,5 @@
 // One run of one view, from an empty page to the result.
 
-import { join } from "node:path";
 import type { ConsoleMessage, Frame, Page } from "playwright-core";
 import { AGENT_MARK, type AgentReport } from "../../frame/frame-agent.ts";
 import { readReport } from "../../frame/read-report.ts";
@@ -8,6 +7,7 @@ import type { Stage } from "../../stage/stage.ts";
 import { audit } from "./audit.ts";
 import { countColours, type Look, lookAtView } from "./look.ts";
 import { lookAtWords } from "./look-words.ts";
+import type { Picture } from "./picture.ts";
 import type { RenderStage } from "./plan.ts";
 import { PRESSED } from "./press-buttons.ts";
 import { type CallData, dataOf, planOf, type Run, type Step, stepsOf } from "./runs.ts";
@@ -30,6 +30,8 @@ export interface ShowingOptions {
   call: CallData;
   stage: Stage;
   patience: number;
+  /** Called with a picture of each state. */
+  onPicture?: ((picture: Picture) => void) | undefined;
   /** Presses the view's buttons, and tells after each whether no call of a tool was refused. */
   press(frame: Frame | undefined, onPressed: (isFair: boolean) => void): Promise<void>;
 }
@@ -52,8 +54,8 @@ export class Showing {
     page.on("websocket", (socket) => this.#onRequest(socket.url()));
   }
 
-  async play(screenshots?: string): Promise<Sighting> {
-    const { run, call, stage, patience } = this.#options;
+  async play(): Promise<Sighting> {
+    const { run, call, stage, patience, onPicture } = this.#options;
     const page = this.#page;
     // A query would make it another page; the fragment belongs to the stage.
     await page.goto(stage.url, { waitUntil: "domcontentloaded" });
@@ -72,8 +74,8 @@ export class Showing {
     const words =
       look && run.name === "narrow" ? await settle(frame?.evaluate(lookAtWords), 5_000) : undefined;
     // The screenshot is the slowest part, and the document shows most of it.
-    const isDoubtful = run.isAudited || !look?.text || screenshots !== undefined;
-    const colours = look && isDoubtful ? await this.#colours(frame, screenshots) : undefined;
+    const isDoubtful = run.isAudited || !look?.text || onPicture !== undefined;
+    const colours = look && isDoubtful ? await this.#colours(frame) : undefined;
     const isBusy =
       !look &&
       frame &&
@@ -148,7 +150,10 @@ export class Showing {
     this.#lastMessageAt = Date.now();
     if (step.do === "wait") await this.#page.waitForTimeout(step.ms);
     else if (step.do === "look") {
-      this.#before = await settle(this.#viewFrame()?.evaluate(lookAtView), 5_000);
+      const frame = this.#viewFrame();
+      this.#before = await settle(frame?.evaluate(lookAtView), 5_000);
+      if (this.#options.onPicture)
+        await this.#picture(frame, { state: "waiting", title: "waiting" });
     } else if (step.do === "tell")
       await this.#page.evaluate((data) => renderStage.tell(data), data);
     else {
@@ -178,16 +183,24 @@ export class Showing {
       .find((frame) => frame.parentFrame()?.parentFrame() === this.#page.mainFrame());
   }
 
-  async #colours(frame: Frame | undefined, folder?: string): Promise<number | undefined> {
-    const { run, call } = this.#options;
-    const tool = String(call.tool.name).replace(/[^\w-]+/g, "-");
-    const path = folder && join(folder, `${tool}-${run.name}.png`);
+  /** A screenshot of the frame; a frame without height has none. */
+  async #picture(
+    frame: Frame | undefined,
+    names: Pick<Picture, "state" | "title">,
+  ): Promise<Buffer | undefined> {
+    const { run, call, onPicture } = this.#options;
     const element = frame && (await frame.frameElement().catch(() => undefined));
-    const picture = await settle(
-      element?.screenshot({ animations: "disabled", timeout: 4_000, ...(path && { path }) }),
+    const png = await settle(
+      element?.screenshot({ animations: "disabled", timeout: 4_000 }),
       5_000,
     );
-    // A frame without height has no screenshot.
+    if (png) onPicture?.({ tool: String(call.tool.name), width: run.width, png, ...names });
+    return png;
+  }
+
+  async #colours(frame: Frame | undefined): Promise<number | undefined> {
+    const { name: state, title } = this.#options.run;
+    const picture = await this.#picture(frame, { state, title });
     if (!picture) return undefined;
     return settle(this.#page.evaluate(countColours, picture.toString("base64")), 3_000);
   }

@@ -92,8 +92,7 @@ const MOST = 500;
 const FLOCK = 100;
 // A shorter stage can't be read, and drawing it would slow the view down.
 const PASSING = 250;
-// The timeline isn't drawn while a view reloads, unless that takes longer, and when it is first
-// painted.
+// The timeline isn't drawn while a view reloads, unless that takes longer.
 const START = 700;
 const SETTLING = 60;
 // The author answers when they want to.

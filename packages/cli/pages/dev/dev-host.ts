@@ -132,6 +132,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     reloads: 0,
     questions: welcome.questions,
     servers: welcome.servers,
+    chat: welcome.chat,
     replay: replay && { total: replay.inputs.length, done: 0 },
   });
   const timeline = createTimelineStore();

@@ -7,6 +7,7 @@ import type {
   AutoViewMode,
   BlankReason,
   BlockedReport,
+  DevChatState,
   ServerChoice,
   ServerLoginState,
   ServerStatus,
@@ -93,6 +94,8 @@ export interface DevState {
   reloads: number;
   /** All servers of the command, if there are several. */
   servers: readonly ServerChoice[];
+  /** The chat with a model, if there is one. */
+  chat: DevChatState | undefined;
   /** What servers and views ask the author. */
   questions: readonly Question[];
   replay: { total: number; done: number; verdict?: Verdict } | undefined;

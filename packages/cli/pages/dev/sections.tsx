@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { DevHost } from "./dev-host.ts";
 import { CheckSection } from "./parts/check-section.tsx";
 import { LoginSection } from "./parts/login-section.tsx";
+import { ModelSection } from "./parts/model-section.tsx";
 import { RunSection } from "./parts/run-section.tsx";
 import { ServerSection } from "./parts/server-section.tsx";
 
@@ -32,6 +33,12 @@ export const SECTIONS: readonly Section[] = [
     Panel: CheckSection,
   },
   { id: "server", label: "Server", Panel: ServerSection },
+  {
+    id: "model",
+    label: "Model chat",
+    isAvailable: ({ state }) => state.get().chat !== undefined,
+    Panel: ModelSection,
+  },
   {
     id: "login",
     label: "Log-in",

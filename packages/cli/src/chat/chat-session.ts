@@ -29,6 +29,10 @@ export interface ChatSessionOptions {
   port?: number | undefined;
   /** Takes any free port if that one is in use. */
   anyPort?: boolean;
+  /** The questions of the servers; by default the chat has its own. */
+  questions?: Questions;
+  /** Origins of pages that may show the chat in a frame; none by default. */
+  embedders?: readonly string[];
   /** Called with every decision about a request of a view. */
   onEvent?(event: AppsEvent): void;
 }
@@ -53,7 +57,7 @@ export async function openChatSession(options: ChatSessionOptions): Promise<Chat
   const { model, data } = options;
   const key = pageKey(data);
   const store = openSqliteStore(join(data, "conversations.db"));
-  const questions = createQuestions();
+  const questions = options.questions ?? createQuestions();
   const logins = createServerLogins({
     file: options.loginFile ?? openLoginFile(),
     redirectUrl: () => `${callback}/callback`,
@@ -100,7 +104,7 @@ export async function openChatSession(options: ChatSessionOptions): Promise<Chat
     servers,
     close: async () => {
       await stage.close();
-      questions.close();
+      if (!options.questions) questions.close();
       toolList.close();
       await servers.close();
       await model.close();
@@ -111,13 +115,13 @@ export async function openChatSession(options: ChatSessionOptions): Promise<Chat
 
 /** Another port is fine unless the user asked for a certain one. */
 async function openChatStage(
-  { port = 0, anyPort }: ChatSessionOptions,
+  { port = 0, anyPort, embedders = [] }: ChatSessionOptions,
   options: Omit<StageOptions, "page" | "port">,
 ): Promise<Stage> {
   try {
-    return await openStage({ page: "chat", port, ...options });
+    return await openStage({ page: "chat", port, embedders, ...options });
   } catch (error) {
     if (!anyPort || !(error instanceof Failure) || error.code !== "port-taken") throw error;
-    return openStage({ page: "chat", ...options });
+    return openStage({ page: "chat", embedders, ...options });
   }
 }

@@ -30,6 +30,10 @@ Usage: vitrine dev <server> [options]
                     node server.mjs · server.mjs · "uv run app.py" · https://example.com/mcp
   --servers <file>  several servers, in the format of Claude and Cursor ({"mcpServers": {…}}). Each has a
                     page of its own; a menu in the page leads to the others
+  --model <model>   a chat with a model in the page, named as in vitrine chat: anthropic:<model>,
+                    openai:<model>, http://localhost:11434/v1, script:<file> or local. The model can also
+                    answer servers and views that ask for one
+  --model-name <n>  the model of an endpoint; the first one that it lists by default
   --port <number>   port of the page; ${PORT}, or any free port if that is in use
   --open            open the page in the browser, as in a terminal outside CI
   --no-open         don't; BROWSER=none does the same
@@ -56,6 +60,8 @@ Examples:
 
 interface Options {
   servers?: string;
+  model?: string;
+  "model-name"?: string;
   port?: string;
   open?: boolean;
   "no-open"?: boolean;
@@ -78,6 +84,8 @@ export const command: Command = {
       allowPositionals: true,
       options: {
         servers: { type: "string" },
+        model: { type: "string" },
+        "model-name": { type: "string" },
         port: { type: "string" },
         open: { type: "boolean" },
         "no-open": { type: "boolean" },
@@ -105,19 +113,29 @@ export const command: Command = {
     const servers = await readServers(values, { positionals, replay });
     // Set up first: an interrupt while the server starts must not leave it running.
     const interrupted = untilInterrupted();
+    // Only with a model: the libraries of models take a moment to load.
+    const chatting = values.model === undefined ? undefined : await import("./dev-chat.ts");
+    const asked = await chatting?.openDevModel(values.model ?? "", values["model-name"]);
     const opened = await openDevSessions(servers, {
       ...options,
+      ...(asked && { questions: asked.questions }),
       anyPort: values.port === undefined,
       onFailure: (name, reason) =>
         report({ kind: "failed", reason: `${name}: ${reason}` }, terminal),
+    }).catch(async (error: unknown) => {
+      await asked?.model.close();
+      throw error;
     });
+    const chat = asked && (await chatting?.openDevChat({ ...asked, sessions: opened.sessions }));
     for (const session of opened.sessions.values())
       greet(session, { terminal, options, replay, grants: values.grant ?? [] });
-    const asked = values["no-open"] ? false : values.open;
-    if (opensBrowser({ asked, isInteractive: terminal.isInteractive }))
+    const isAsked = values["no-open"] ? false : values.open;
+    if (opensBrowser({ asked: isAsked, isInteractive: terminal.isInteractive }))
       openBrowser(opened.first.url);
     await interrupted;
     terminal.complain("\nStopping the server and closing the page.");
+    asked?.questions.close();
+    await chat?.close();
     await opened.close();
     return 0;
   },
@@ -155,7 +173,7 @@ async function readServers(
     if (servers.size > 0) return servers;
     throw new Failure("unreadable", `${values.servers} has no server. Add one to "mcpServers".`);
   }
-  return new Map([["server", readServer(values, { positionals, replay })]]);
+  return new Map([["", readServer(values, { positionals, replay })]]);
 }
 
 function readServer(

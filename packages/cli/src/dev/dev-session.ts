@@ -1,6 +1,7 @@
 // Connects everything: the server, the stage, the files, the recording, and every open page.
 
 import { join } from "node:path";
+import type { Upstream } from "@vitrine/host";
 import type { Peer } from "@vitrine/protocol";
 import type { OperatorPolicy, ViewRegistration } from "@vitrine/sandbox";
 import { finishLogin } from "../auth/finish-login.ts";
@@ -22,6 +23,7 @@ import type {
   AutoViewMode,
   BlankReason,
   BlockedReport,
+  DevChatState,
   Registration,
   Verdict,
   Welcome,
@@ -77,6 +79,12 @@ export type DevEvent =
 export interface DevSession {
   readonly url: string;
   readonly server: DevServer;
+  /** The page's origin. */
+  readonly origin: string;
+  /** The server as the page uses it, with generated views. */
+  readonly upstream: Upstream;
+  /** Shows a chat with a model in the page, from its next load. */
+  showChat(chat: DevChatState): void;
   close(): Promise<void>;
 }
 
@@ -96,6 +104,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
   /** The view that was registered last, which is the one that is shown. */
   let newest: ViewRegistration | undefined;
   let autoViewMode: AutoViewMode = "auto";
+  let chat: DevChatState | undefined;
   let files: FileWatch | undefined;
   let builds: FileWatch | undefined;
   let buildErrors: string[] = [];
@@ -203,6 +212,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
         questions: questions.open,
         serverName: options.name ?? "",
         servers: options.choices?.list ?? [],
+        ...(chat && { chat }),
         logins: loginStates(logins),
         ...(options.replay && { replay: options.replay }),
       };
@@ -327,7 +337,13 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       });
     return {
       url: started.url,
+      origin: started.origin,
       server,
+      upstream,
+      showChat: (shown) => {
+        chat = shown;
+        started.allowFrame(new URL(shown.url).origin);
+      },
       close: async () => {
         for (const stop of stops) stop?.();
         if (!options.questions) questions.close();

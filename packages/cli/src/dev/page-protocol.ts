@@ -52,6 +52,8 @@ export interface Welcome {
   /** This server's name, and all servers of the command, if there are several. */
   serverName: string;
   servers: readonly ServerChoice[];
+  /** The chat with a model, if there is one. */
+  chat?: DevChatState;
   /** The recording to replay, if any. */
   replay?: Recording;
 }
@@ -93,6 +95,14 @@ export interface ReportAnswer {
   problem?: ViewProblem;
   /** A console call; `where` is the author's file and line. */
   log?: { level: string; text: string; where?: string };
+}
+
+/** The chat with a model. */
+export interface DevChatState {
+  /** The address of its page. */
+  url: string;
+  /** The name of the model. */
+  model: string;
 }
 
 /** One of several servers. */

@@ -18,6 +18,7 @@ import { createNodeListener, SANDBOX_SERVER_OPTIONS } from "@vitrine/sandbox/nod
 import { type WebSocket, WebSocketServer } from "ws";
 import { pageFiles } from "#pages";
 import { Failure } from "../failure.ts";
+import { withOuterFrames } from "./outer-frames.ts";
 import { answerCallback, answerPage, type PageApi, type PageCallback } from "./page-api.ts";
 import { type ReportedPlace, withPromptReports } from "./prompt-reports.ts";
 import { socketChannel } from "./socket-channel.ts";
@@ -40,6 +41,8 @@ export interface StageOptions {
   policy?: OperatorPolicy;
   /** Origins that outlive a version of a view; the list may grow. */
   stableDomains?: readonly StableDomain[];
+  /** Origins of pages that may show this page in a frame; none by default. */
+  embedders?: readonly string[];
   /** Called with the location of a violation, before the sandbox reports the violation. */
   onPlace?(place: ReportedPlace): void;
 }
@@ -51,6 +54,8 @@ export interface Stage {
   readonly origin: string;
   readonly port: number;
   readonly sandbox: Sandbox;
+  /** Lets the page show a page of this origin in a frame, from its next load. */
+  allowFrame(origin: string): void;
   close(): Promise<void>;
 }
 
@@ -72,11 +77,12 @@ export async function openStage({
   callback,
   policy: granted,
   stableDomains = [],
+  embedders = [],
 }: StageOptions): Promise<Stage> {
   const files = await pageFiles(page);
   let serveViews: RequestListener = () => {};
   const views = await listen(0, (request, response) => serveViews(request, response));
-  let policy = "";
+  let pagePolicy = (): string => "";
   const host = await listen(port, (request, response) => {
     const { url = "/" } = request;
     if (api && url.startsWith("/api/")) {
@@ -91,7 +97,7 @@ export async function openStage({
     const path = url.slice(1).split("?")[0] || "index.html";
     const file = files.get(path);
     response.setHeader("content-type", TYPES[extname(path)] ?? "application/octet-stream");
-    response.setHeader("content-security-policy", policy);
+    response.setHeader("content-security-policy", pagePolicy());
     response.setHeader("cache-control", "no-store");
     response.setHeader("referrer-policy", "no-referrer");
     // A browser would look up the hosts of links before anybody clicks them.
@@ -108,9 +114,12 @@ export async function openStage({
     stableDomains,
     ...(granted && { policy: granted }),
   });
-  serveViews = createNodeListener(withPromptReports(sandbox, onPlace));
+  serveViews = createNodeListener(withOuterFrames(withPromptReports(sandbox, onPlace), embedders));
+  const framed: string[] = [];
+  const ancestors = embedders.length > 0 ? embedders.join(" ") : "'none'";
   // Inline styles: React writes `style` attributes, and the host's surface has its own sheet.
-  policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws://vitrine.localhost:${host.port}; frame-src ${sandbox.origins.proxy} http://*.localhost:${views.port}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  pagePolicy = () =>
+    `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws://vitrine.localhost:${host.port}; frame-src ${[sandbox.origins.proxy, `http://*.localhost:${views.port}`, ...framed].join(" ")}; base-uri 'none'; form-action 'none'; frame-ancestors ${ancestors}`;
   const sockets = onPage && attendPages(host.server, { origin, key, onPage });
   const proxy = encodeURIComponent(`${sandbox.origins.proxy}/`);
   return {
@@ -118,6 +127,7 @@ export async function openStage({
     port: host.port,
     url: `${origin}/#key=${key}&sandbox=${proxy}`,
     sandbox,
+    allowFrame: (allowed) => framed.push(allowed),
     close: async () => {
       for (const socket of sockets?.clients ?? []) socket.terminate();
       sockets?.close();

@@ -1,4 +1,3 @@
-import axe from "axe-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   closePages,
@@ -6,6 +5,7 @@ import {
   type DevStage,
   makeProject,
   openDevStage,
+  violations,
 } from "./dev-project.ts";
 
 vi.setConfig({ hookTimeout: 90_000, testTimeout: 90_000 });
@@ -21,22 +21,6 @@ afterAll(async () => {
 
 const open = (options: { width?: number; theme?: "light" | "dark" } = {}): Promise<DevStage> =>
   openDevStage(["node", `${project.folder}/server.mjs`], options);
-
-/** What axe has to say; the View itself is somebody else's page. */
-async function violations({ page }: DevStage): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, { iframes: false });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-  });
-  return found;
-}
-
-declare global {
-  interface Window {
-    axe: typeof axe;
-  }
-}
 
 describe.each([
   [1440, "light"],
@@ -54,27 +38,27 @@ describe.each([
     await page.locator(".tools li button", { hasText: "order" }).click();
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByText("This field is required.").first().waitFor();
-    expect(await violations(stage)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
 
     await page.locator(".tools li button", { hasText: "blocked" }).click();
     await page.getByRole("button", { name: "Run" }).click();
     await pane("Inspect");
     await page.getByRole("tab", { name: "Problems 1" }).click();
     await page.locator(".fix").waitFor();
-    expect(await violations(stage)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.getByRole("tab", { name: "Traffic" }).click();
     await page.locator(".row", { hasText: "tool-result" }).click();
-    expect(await violations(stage)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     for (const name of ["Model", "Logs"]) {
       await page.locator(".inspector").getByRole("tab", { name }).click();
-      expect(await violations(stage)).toEqual([]);
+      expect(await violations(page)).toEqual([]);
     }
     await pane("View");
     await page.getByRole("combobox", { name: "Host" }).selectOption("claude");
     await page.getByText("as measured on").click();
     for (const name of ["Context", "Faults"]) {
       await page.getByRole("button", { name }).click();
-      expect(await violations(stage)).toEqual([]);
+      expect(await violations(page)).toEqual([]);
       await page.keyboard.press("Escape");
     }
     // Nothing is cut off: the page itself never scrolls to the side.

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import axe from "axe-core";
 import { build } from "esbuild";
 import type { Browser, Frame, Page } from "playwright-core";
 import { launchChromium } from "../../src/browser/chromium.ts";
@@ -176,4 +177,19 @@ export async function newestView(page: Page): Promise<Frame> {
     if (view && !view.isDetached()) return view;
   }
   throw new Error("No View came into the page.");
+}
+
+/** What axe finds in the page; views are somebody else's pages. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { violations } = await window.axe.run(document, { iframes: false });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+  });
+}
+
+declare global {
+  interface Window {
+    axe: typeof axe;
+  }
 }

@@ -2,10 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { closePages, type DevStage, openDevStage, viewPage } from "./dev-project.ts";
+import { closePages, type DevStage, openDevStage, viewPage, violations } from "./dev-project.ts";
 
 vi.setConfig({ hookTimeout: 90_000, testTimeout: 60_000 });
 
@@ -52,14 +51,6 @@ async function run({ page }: DevStage, tool: string, input?: object): Promise<vo
 const result = async ({ page }: DevStage, text: string): Promise<void> =>
   page.locator(".result pre").getByText(text).waitFor();
 const question = (page: Page) => page.getByTestId("question");
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, { iframes: false });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-  });
-}
 
 describe("a server of 2026-07-28", () => {
   test("asks for a form, and gets the author's answer or refusal", async () => {

@@ -239,6 +239,18 @@ async function rest(frame: Frame): Promise<void> {
   });
 }
 
+/** The page's height, once it has stayed the same for a while. */
+async function restingHeight(page: Page): Promise<number> {
+  let height = -1;
+  for (let same = 0, turn = 0; same < 3 && turn < 30; turn++) {
+    await page.waitForTimeout(120);
+    const now = await page.evaluate(() => document.body.scrollHeight);
+    same = now === height ? same + 1 : 0;
+    height = now;
+  }
+  return height;
+}
+
 async function shoot(page: Page, name: string, widths: readonly number[]): Promise<void> {
   const folder = process.env.VITRINE_SHOTS;
   if (!folder) return;
@@ -246,8 +258,7 @@ async function shoot(page: Page, name: string, widths: readonly number[]): Promi
   for (const width of widths.length > 0 ? widths : [before.width]) {
     await page.setViewportSize({ width, height: before.height });
     // The frame grows a moment after its content, and what was never in sight is not painted.
-    await page.waitForTimeout(250);
-    const height = await page.evaluate(() => document.body.scrollHeight);
+    const height = await restingHeight(page);
     await page.setViewportSize({ width, height: Math.max(before.height, height) });
     await page.waitForTimeout(150);
     const path = join(folder, `${name}${widths.length > 0 ? `-${width}` : ""}.png`);

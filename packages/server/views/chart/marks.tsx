@@ -43,7 +43,7 @@ function Bars({ chart, stacks, shape, active }: MarksProps) {
                 bar && (
                   <rect
                     key={row}
-                    class={isFaded ? "bar faded" : "bar"}
+                    class={`bar${chart.isStacked ? " stacked" : ""}${isFaded ? " faded" : ""}`}
                     rx="2"
                     {...boxOf(shape, shape.along(row) + shift, thickness, ...bar)}
                   />

@@ -15,7 +15,7 @@ export interface ClientInfo {
 export interface HostDomains {
   /** A name, as `claudeDomain(endpoint)` returns it. */
   claude?: string | undefined;
-  /** An origin of yours, such as `https://acme.com`. */
+  /** Your own origin, such as `https://acme.com`. */
   chatgpt?: string | undefined;
   /** Of a client by the exact name that it sends. */
   [client: string]: string | undefined;

@@ -3,7 +3,7 @@
 import type { AppTypes } from "@vitrine/protocol/apps";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import type { App } from "./app.ts";
-import type { Cell } from "./hooks/cell.ts";
+import type { AnyApp, Cell } from "./hooks/cell.ts";
 import {
   createDisplayMode,
   type DisplayModeCell,
@@ -28,8 +28,8 @@ type AppOrNone<T extends AppTypes> = App<T> | null | undefined;
  * it within the View. The third item tells whether the old value is back: show nothing that depends on
  * it before.
  */
-export function useViewState<Value, T extends AppTypes = AppTypes>(
-  app: AppOrNone<T>,
+export function useViewState<Value>(
+  app: AnyApp | null | undefined,
   name: string,
   initial: Value,
   options?: ViewStateOptions<NoInfer<Value>>,
@@ -39,10 +39,7 @@ export function useViewState<Value, T extends AppTypes = AppTypes>(
   isRestored: boolean,
 ] {
   const [cell] = useState(() => createKeptValue(name, initial, options));
-  const { value, isRestored } = useCell(
-    app,
-    cell as unknown as Cell<{ value: Value; isRestored: boolean }, T>,
-  );
+  const { value, isRestored } = useCell(app, cell);
   return [value, cell.set, isRestored];
 }
 
@@ -66,8 +63,8 @@ export function usePartialInput<T extends AppTypes>(app: AppOrNone<T>): PartialI
 export function useDisplayMode<T extends AppTypes>(
   app: AppOrNone<T>,
 ): DisplayModeState & Pick<DisplayModeCell, "request"> {
-  const [cell] = useState(createDisplayMode);
-  return { ...useCell(app, cell as unknown as Cell<DisplayModeState, T>), request: cell.request };
+  const [cell] = useState(() => createDisplayMode<T>());
+  return { ...useCell(app, cell), request: cell.request };
 }
 
 /**
@@ -96,7 +93,7 @@ export function useUpload<T extends AppTypes, N extends ToolName<T>>(
 }
 
 /** Connects a cell while the component is mounted, and renders again when it changes. */
-function useCell<State, T extends AppTypes>(app: AppOrNone<T>, cell: Cell<State, T>): State {
+function useCell<State, A>(app: A | null | undefined, cell: Cell<State, A>): State {
   useEffect(() => cell.connect(app), [cell, app]);
   return useSyncExternalStore(cell.subscribe, cell.get, cell.get);
 }

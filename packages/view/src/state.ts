@@ -57,7 +57,7 @@ export function createState(sendToHost: (value: unknown) => unknown): Restorable
           return;
         }
         localStorage[key] = text;
-        if (!isTidy) tidy();
+        if (!isTidy) tidy(localStorage);
         isTidy = true;
       } catch {
         // Opaque origin, or the quota is used up: it stays in memory.
@@ -80,12 +80,12 @@ export function createState(sendToHost: (value: unknown) => unknown): Restorable
 }
 
 /** Removes the oldest values, so that the state of old conversations doesn't fill the storage. */
-function tidy(): void {
+function tidy(storage: Record<string, string>): void {
   let space = SPACE;
-  const stored = Object.entries<string>(localStorage).filter(([key]) => key.startsWith(PREFIX));
+  const stored = Object.entries(storage).filter(([key]) => key.startsWith(PREFIX));
   // Each begins with its time.
   for (const [key, text] of stored.sort(([, a], [, b]) => (a < b ? 1 : -1))) {
     space -= Math.max(text.length, LEAST);
-    if (space < 0) delete localStorage[key];
+    if (space < 0) delete storage[key];
   }
 }

@@ -2,13 +2,13 @@
 
 import type { AppTypes } from "@vitrine/protocol/apps";
 import { derived, type Readable, readable, type Writable } from "svelte/store";
-import type { Cell } from "./hooks/cell.ts";
+import type { AnyApp, Cell } from "./hooks/cell.ts";
 import {
   createDisplayMode,
   type DisplayModeCell,
   type DisplayModeState,
 } from "./hooks/display-mode.ts";
-import { createKeptValue, type KeptValue, type ViewStateOptions } from "./hooks/kept-value.ts";
+import { createKeptValue, type ViewStateOptions } from "./hooks/kept-value.ts";
 import { type ModelContextPart, setModelContext } from "./hooks/model-context.ts";
 import { createPartialInput, type PartialInput } from "./hooks/partial-input.ts";
 import { createToolCall, type ToolCallActions, type ToolCallState } from "./hooks/tool-call.ts";
@@ -27,14 +27,14 @@ type AppStore<T extends AppTypes> = Readable<AppState<T>>;
  * A value that the View gets back after a reload or a remount. `name` identifies it within the View.
  * `value` is a store that can be bound; `isRestored` tells whether the old one is back.
  */
-export function useViewState<Value, T extends AppTypes = AppTypes>(
-  view: AppStore<T>,
+export function useViewState<Value>(
+  view: Readable<{ app: AnyApp | null }>,
   name: string,
   initial: Value,
   options?: ViewStateOptions<NoInfer<Value>>,
 ): { value: Writable<Value>; isRestored: Readable<boolean> } {
   const cell = createKeptValue(name, initial, options);
-  const state = storeOf(view, cell as unknown as Cell<KeptValue<Value>, T>);
+  const state = storeOf(view, cell);
   const set = (value: Value): void => cell.set(() => value);
   return {
     value: { ...derived(state, ({ value }) => value), set, update: cell.set },
@@ -61,8 +61,8 @@ export function usePartialInput<T extends AppTypes>(view: AppStore<T>): Readable
 export function useDisplayMode<T extends AppTypes>(
   view: AppStore<T>,
 ): Readable<DisplayModeState> & Pick<DisplayModeCell, "request"> {
-  const cell = createDisplayMode();
-  const state = storeOf(view, cell as unknown as Cell<DisplayModeState, T>);
+  const cell = createDisplayMode<T>();
+  const state = storeOf(view, cell);
   return { ...state, request: cell.request };
 }
 
@@ -101,9 +101,9 @@ export function useUpload<T extends AppTypes, N extends ToolName<T>>(
 }
 
 /** The value of a cell as a store, which connects it while there are subscribers. */
-function storeOf<State, T extends AppTypes>(
-  view: AppStore<T>,
-  cell: Cell<State, T>,
+function storeOf<State, A>(
+  view: Readable<{ app: A | null }>,
+  cell: Cell<State, A>,
 ): Readable<State> {
   return readable(cell.get(), (set) => {
     let disconnect: (() => void) | undefined;

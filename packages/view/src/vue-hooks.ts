@@ -13,13 +13,13 @@ import {
   watchEffect,
 } from "vue";
 import type { App } from "./app.ts";
-import type { Cell } from "./hooks/cell.ts";
+import type { AnyApp, Cell } from "./hooks/cell.ts";
 import {
   createDisplayMode,
   type DisplayModeCell,
   type DisplayModeState,
 } from "./hooks/display-mode.ts";
-import { createKeptValue, type KeptValue, type ViewStateOptions } from "./hooks/kept-value.ts";
+import { createKeptValue, type ViewStateOptions } from "./hooks/kept-value.ts";
 import { type ModelContextPart, setModelContext } from "./hooks/model-context.ts";
 import { createPartialInput, type PartialInput } from "./hooks/partial-input.ts";
 import { createToolCall, type ToolCallActions, type ToolCallState } from "./hooks/tool-call.ts";
@@ -40,14 +40,14 @@ type Refs<State> = { readonly [K in keyof State]-?: Readonly<Ref<State[K]>> };
  * A value that the View gets back after a reload or a remount. `name` identifies it within the View.
  * Assign to `value`; `isRestored` tells whether the old one is back.
  */
-export function useViewState<Value, T extends AppTypes = AppTypes>(
-  app: AppSource<T>,
+export function useViewState<Value>(
+  app: MaybeRefOrGetter<AnyApp | null | undefined>,
   name: string,
   initial: Value,
   options?: ViewStateOptions<NoInfer<Value>>,
 ): { value: WritableComputedRef<Value>; isRestored: Readonly<Ref<boolean>> } {
   const cell = createKeptValue(name, initial, options);
-  const state = useCell(app, cell as unknown as Cell<KeptValue<Value>, T>);
+  const state = useCell(app, cell);
   return {
     value: computed({ get: () => state.value.value, set: (value) => cell.set(() => value) }),
     isRestored: computed(() => state.value.isRestored),
@@ -73,8 +73,8 @@ export function usePartialInput<T extends AppTypes>(app: AppSource<T>): Refs<Par
 export function useDisplayMode<T extends AppTypes>(
   app: AppSource<T>,
 ): Refs<DisplayModeState> & Pick<DisplayModeCell, "request"> {
-  const cell = createDisplayMode();
-  const state = useCell(app, cell as unknown as Cell<DisplayModeState, T>);
+  const cell = createDisplayMode<T>();
+  const state = useCell(app, cell);
   return { ...refsOf(state), request: cell.request };
 }
 
@@ -105,9 +105,9 @@ export function useUpload<T extends AppTypes, N extends ToolName<T>>(
 }
 
 /** Connects a cell until the scope ends; the ref has its value. */
-function useCell<State, T extends AppTypes>(
-  app: AppSource<T>,
-  cell: Cell<State, T>,
+function useCell<State, A>(
+  app: MaybeRefOrGetter<A | null | undefined>,
+  cell: Cell<State, A>,
 ): Readonly<ShallowRef<State>> {
   const state = shallowRef(cell.get()) as ShallowRef<State>;
   onScopeDispose(

@@ -28,7 +28,9 @@ export function Weather(): ReactElement {
   const call = useToolCall(app, "set-unit");
   const refresh = useToolCall(app, "refresh");
   const { input: written } = usePartialInput(app);
-  const [unit, setUnit] = useViewState(app, "unit", "C", { model: (unit) => unit.trim() });
+  const [unit, setUnit] = useViewState<"C" | "F">(app, "unit", "C", {
+    model: (unit) => unit.trim(),
+  });
   const { mode, available, request } = useDisplayMode(app);
   const { progress, pick } = useUpload(app, { tool: "refresh" });
   useModelContext(app, { unit, isSaved: call.data?.saved });

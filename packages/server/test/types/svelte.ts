@@ -28,7 +28,7 @@ export function useWeather(): {
   const undo = useHostStyles(view);
   const call = useToolCall(view, "set-unit");
   const written = derived(usePartialInput(view), ({ input }) => input?.city?.trim());
-  const { value: unit } = useViewState(view, "unit", "C", { model: (unit) => unit.trim() });
+  const { value: unit } = useViewState<string>(view, "unit", "C", { model: (unit) => unit.trim() });
   const display = useDisplayMode(view);
   const { pick } = useUpload(view, { tool: "refresh" });
   useModelContext(

@@ -25,7 +25,7 @@ export function useWeather(): { line: ComputedRef<string>; change(): unknown; sa
   const result = useToolResult(app);
   const call = useToolCall(app, "set-unit");
   const { input: written } = usePartialInput(app);
-  const { value: unit } = useViewState(app, "unit", "C", { model: (unit) => unit.trim() });
+  const { value: unit } = useViewState<string>(app, "unit", "C", { model: (unit) => unit.trim() });
   const { mode, request } = useDisplayMode(app);
   const { pick } = useUpload(app, { tool: "refresh" });
   useModelContext(app, () => {

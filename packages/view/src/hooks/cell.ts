@@ -1,17 +1,22 @@
 // A value that a component shows and an `App` changes: what React, Vue and Svelte have in common. The
 // hooks of each framework only subscribe to a cell and connect it while their component is mounted.
 
-import type { AppTypes } from "@vitrine/protocol/apps";
 import type { App } from "../app.ts";
 
+/** The part of an `App` that doesn't depend on the types of its server. */
+export type AnyApp = Pick<
+  App,
+  "state" | "peer" | "onerror" | "getHostCapabilities" | "updateModelContext"
+>;
+
 /** A value with subscribers. Its functions can be passed on without the object. */
-export interface Cell<State, T extends AppTypes = AppTypes> {
+export interface Cell<State, SomeApp = AnyApp> {
   /** The current value; the same object until it changes. */
   get(): State;
   /** Calls `listener` after each change. Returns an unsubscribe function. */
   subscribe(listener: () => void): () => void;
   /** Uses this `App`, or none yet, until the returned function is called. */
-  connect(app: App<T> | null | undefined): () => void;
+  connect(app: SomeApp | null | undefined): () => void;
 }
 
 /** The part of a cell that holds its value. */

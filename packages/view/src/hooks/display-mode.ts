@@ -1,4 +1,4 @@
-import type { McpUiDisplayMode } from "@vitrine/protocol/apps";
+import type { AppTypes, McpUiDisplayMode } from "@vitrine/protocol/apps";
 import type { App } from "../app.ts";
 import { followHostContext } from "../mounted-app.ts";
 import { type Cell, createStore } from "./cell.ts";
@@ -11,7 +11,8 @@ export interface DisplayModeState {
 }
 
 /** The display mode, and how to change it. */
-export interface DisplayModeCell extends Cell<DisplayModeState> {
+export interface DisplayModeCell<T extends AppTypes = AppTypes>
+  extends Cell<DisplayModeState, App<T>> {
   /** Requests a mode. Resolves with the mode in force, which may be another; never rejects. */
   request(mode: McpUiDisplayMode): Promise<McpUiDisplayMode>;
 }
@@ -19,9 +20,9 @@ export interface DisplayModeCell extends Cell<DisplayModeState> {
 const INLINE: readonly McpUiDisplayMode[] = ["inline"];
 
 /** Creates the display mode of a View. */
-export function createDisplayMode(): DisplayModeCell {
+export function createDisplayMode<T extends AppTypes>(): DisplayModeCell<T> {
   const store = createStore<DisplayModeState>({ mode: "inline", available: INLINE });
-  let app: App | null | undefined;
+  let app: App<T> | null | undefined;
   return {
     get: store.get,
     subscribe: store.subscribe,

@@ -1,8 +1,7 @@
 // A part of a View's state under a name, so that components can each keep their own.
 
-import { type AppTypes, STATE_EXTENSION } from "@vitrine/protocol/apps";
-import type { App } from "../app.ts";
-import { type Cell, createStore } from "./cell.ts";
+import { STATE_EXTENSION } from "@vitrine/protocol/apps";
+import { type AnyApp, type Cell, createStore } from "./cell.ts";
 import { type ModelContextPart, setModelContext } from "./model-context.ts";
 
 /** Options of `useViewState`. */
@@ -50,7 +49,7 @@ export function createKeptValue<Value>(
   { model }: ViewStateOptions<Value> = {},
 ): KeptValueCell<Value> {
   const store = createStore<KeptValue<Value>>({ value: initial, isRestored: false });
-  let app: App | null | undefined;
+  let app: AnyApp | null | undefined;
   let isAhead = false;
   const tellModel = (): void => {
     if (model) setModelContext(app, store, model(store.get().value));
@@ -88,7 +87,7 @@ export function createKeptValue<Value>(
       tellModel();
     },
     connect: (next) => {
-      app = next as App | null | undefined;
+      app = next;
       if (!app) return () => {};
       const { cells } = keptBy(app);
       cells.add(read);
@@ -104,7 +103,7 @@ export function createKeptValue<Value>(
 }
 
 /** The values of an `App`; restored once. */
-function keptBy<T extends AppTypes>(app: App<T>): KeptValues {
+function keptBy(app: AnyApp): KeptValues {
   const known = kept.get(app);
   if (known) return known;
   const all: KeptValues = { values: {}, isRestored: false, cells: new Set() };
@@ -122,6 +121,6 @@ function keptBy<T extends AppTypes>(app: App<T>): KeptValues {
   return all;
 }
 
-function keepsState<T extends AppTypes>(app: App<T>): boolean {
+function keepsState(app: AnyApp): boolean {
   return app.getHostCapabilities()?.experimental?.[STATE_EXTENSION] !== undefined;
 }

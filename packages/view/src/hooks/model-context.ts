@@ -2,12 +2,8 @@
 // before, so all parts of one `App` are merged here and sent together.
 
 import { METHOD_NOT_FOUND, type RpcError } from "@vitrine/protocol";
-import type {
-  AppTypes,
-  ContentBlock,
-  McpUiUpdateModelContextRequest,
-} from "@vitrine/protocol/apps";
-import type { App } from "../app.ts";
+import type { ContentBlock, McpUiUpdateModelContextRequest } from "@vitrine/protocol/apps";
+import type { AnyApp } from "./cell.ts";
 
 /** A part of the model's context: a sentence, or data; nothing if there is nothing to tell. */
 export type ModelContextPart = string | object | null | undefined;
@@ -24,19 +20,19 @@ const PAUSE = 250;
 const contexts = new WeakMap<object, ModelContext>();
 
 /** Sets a component's part of the context; `owner` is any object of its own. Sent after a pause. */
-export function setModelContext<T extends AppTypes>(
-  app: App<T> | null | undefined,
+export function setModelContext(
+  app: AnyApp | null | undefined,
   owner: object,
   part: ModelContextPart,
 ): void {
   if (!app) return;
-  const context = contexts.get(app) ?? openContext(app as unknown as App);
+  const context = contexts.get(app) ?? openContext(app);
   if (part === undefined || part === null || part === "") context.parts.delete(owner);
   else context.parts.set(owner, part);
   context.schedule();
 }
 
-function openContext(app: App): ModelContext {
+function openContext(app: AnyApp): ModelContext {
   const parts: ModelContext["parts"] = new Map();
   let sent = "{}";
   let isRefused = false;
@@ -72,7 +68,7 @@ function openContext(app: App): ModelContext {
 }
 
 /** All parts as one context: sentences as text, data as one object. */
-function merged(parts: ModelContextPart[], app: App): McpUiUpdateModelContextRequest["params"] {
+function merged(parts: ModelContextPart[], app: AnyApp): McpUiUpdateModelContextRequest["params"] {
   const { text, structuredContent } = app.getHostCapabilities()?.updateModelContext ?? {};
   // Some hosts accept text only; the model reads JSON as well.
   const isTextOnly = text && !structuredContent;

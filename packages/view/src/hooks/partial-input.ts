@@ -1,4 +1,5 @@
 import type { AppTypes } from "@vitrine/protocol/apps";
+import type { App } from "../app.ts";
 import type { Listener } from "../app-events.ts";
 import { followTool } from "../mounted-app.ts";
 import type { PartialToolInput } from "../typed-app.ts";
@@ -13,7 +14,7 @@ export interface PartialInput<T extends AppTypes = AppTypes> {
 }
 
 /** Creates the input of a tool while it is written. */
-export function createPartialInput<T extends AppTypes>(): Cell<PartialInput<T>, T> {
+export function createPartialInput<T extends AppTypes>(): Cell<PartialInput<T>, App<T>> {
   const store = createStore<PartialInput<T>>({ input: undefined, isComplete: false });
   return {
     get: store.get,

@@ -30,7 +30,7 @@ export interface ToolCallActions<T extends AppTypes, N extends ToolName<T>> {
 
 /** The calls of one tool by one component. */
 export interface ToolCallCell<T extends AppTypes, N extends ToolName<T>>
-  extends Cell<ToolCallState<ToolAnswer<T, N>>, T>,
+  extends Cell<ToolCallState<ToolAnswer<T, N>>, App<T>>,
     ToolCallActions<T, N> {}
 
 /** Creates the calls of a tool. */

@@ -66,7 +66,8 @@ export function createUpload<T extends AppTypes, N extends ToolName<T>>({
   maxSize = MAX_SIZE,
   partSize = PART_SIZE,
   accept = "",
-}: UploadOptions<N>): Cell<UploadState<ToolAnswer<T, N>>, T> & UploadActions<ToolAnswer<T, N>> {
+}: UploadOptions<N>): Cell<UploadState<ToolAnswer<T, N>>, App<T>> &
+  UploadActions<ToolAnswer<T, N>> {
   type State = UploadState<ToolAnswer<T, N>>;
   const idle: State = {
     isPending: false,

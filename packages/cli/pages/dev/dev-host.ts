@@ -9,8 +9,8 @@ import {
   type Upstream,
 } from "@vitrine/host";
 import type { Peer } from "@vitrine/protocol";
-import { type McpUiDisplayMode, STATE_EXTENSION, type Tool } from "@vitrine/protocol/apps";
-import { isAppMimeType, toolResourceUri } from "@vitrine/protocol/apps/discovery";
+import { type McpUiDisplayMode, STATE_EXTENSION } from "@vitrine/protocol/apps";
+import { toolResourceUri } from "@vitrine/protocol/apps/discovery";
 import type { Scenario } from "@vitrine/testing";
 import type {
   AutoViewMode,
@@ -28,10 +28,11 @@ import { createStore, type Store } from "../store.ts";
 import { type CheckRuns, createCheckRuns } from "./check-runs.ts";
 import { type DevState, profileOf } from "./dev-state.ts";
 import { explain } from "./explanation.ts";
-import { faultyUpstream } from "./faults.ts";
+import { faultyUpstream, NO_FAULTS } from "./faults.ts";
 import { habitsOf } from "./host-habits.ts";
 import { strictHostOptions } from "./host-options.ts";
 import { createLayout, type PageLayout } from "./page-layout.ts";
+import { plainPage } from "./plain-page.ts";
 import { withProblem } from "./problem-list.ts";
 import { followProcess } from "./process-events.ts";
 import { readAhead } from "./read-ahead.ts";
@@ -40,6 +41,7 @@ import { createScenarioLibrary, type ScenarioLibrary, settingsFor } from "./scen
 import { scriptedUpstream } from "./scripted-upstream.ts";
 import { createServerExplorer, type ServerExplorer } from "./server-explorer.ts";
 import { contextOf, type Settings, savedSettings, saveSettings } from "./settings.ts";
+import { createStoryLibrary, type StoryLibrary } from "./story-library.ts";
 import { createTimelineStore, type TimelineStore } from "./timeline-store.ts";
 import { createToolRuns, type PlayOptions, type ToolRuns } from "./tool-runs.ts";
 import { createToolSelection, type ToolSelection } from "./tool-selection.ts";
@@ -59,6 +61,7 @@ export interface DevHost {
   readonly runs: ToolRuns;
   readonly explorer: ServerExplorer;
   readonly checks: CheckRuns;
+  readonly stories: StoryLibrary;
   readonly scenarios: ScenarioLibrary;
   /** Runs a tool with the results of a scenario. Throws if the server doesn't have the tool. */
   playScenario(scenario: Scenario, options?: PlayOptions): void;
@@ -311,6 +314,11 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     else state.set({ listChanges: state.get().listChanges + 1 });
   });
 
+  tap.storyRules = (id) =>
+    habitsOf(
+      profiles.find((one) => one.id === id),
+      NO_FAULTS,
+    );
   applyHabits();
   stage.setOptions(hostOptions());
   const { select, runFirst } = createToolSelection(state, { runs, storage: sessionStorage });
@@ -326,6 +334,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     runs,
     explorer: createServerExplorer(peer, upstream),
     checks: createCheckRuns(peer),
+    stories: createStoryLibrary({ peer, upstream, entrance }),
     scenarios: createScenarioLibrary(peer),
     playScenario: (scenario, options) => {
       const tool = state.get().tools.find(({ name }) => name === scenario.tool);
@@ -385,17 +394,4 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     },
   };
   return host;
-}
-
-/** Whether a tool names a view. */
-export function hasView(tool: Tool): boolean {
-  return toolResourceUri(tool).uri !== undefined;
-}
-
-/** The page, if the response is one and nothing else; the host checks everything unusual. */
-function plainPage({ contents }: { contents?: unknown }): string | undefined {
-  const [only, ...more] = Array.isArray(contents) ? contents : [];
-  const { text, mimeType } = Object(only) as { text?: unknown; mimeType?: unknown };
-  const isPlain = more.length === 0 && typeof text === "string" && text !== "";
-  return isPlain && isAppMimeType(mimeType) ? text : undefined;
 }

@@ -2,8 +2,9 @@
 
 import type { RecordedAction, RecordedInput, Recording } from "../../src/dev/recording.ts";
 import { comparedMessages } from "../../src/dev/recording-comparison.ts";
-import { type DevHost, hasView } from "./dev-host.ts";
+import type { DevHost } from "./dev-host.ts";
 import { wait } from "./faults.ts";
+import { hasView } from "./tool-view.ts";
 
 const QUIET = 700;
 const LONGEST = 20_000;

@@ -7,6 +7,7 @@ import { LoginSection } from "./parts/login-section.tsx";
 import { ModelSection } from "./parts/model-section.tsx";
 import { RunSection } from "./parts/run-section.tsx";
 import { ServerSection } from "./parts/server-section.tsx";
+import { StoriesSection } from "./parts/stories-section.tsx";
 
 /** One section, with a tab in the header. */
 export interface Section {
@@ -17,14 +18,15 @@ export interface Section {
   /**
    * Fills the page below the header. It is rendered from the first time that the user selects it, and
    * then stays in the document, because a view that leaves it would have to load again. `isShown`
-   * tells whether it is visible now.
+   * tells whether it is visible now, `onSelect` opens another section.
    */
-  Panel(props: { host: DevHost; isShown: boolean }): ReactNode;
+  Panel(props: { host: DevHost; isShown: boolean; onSelect(id: string): void }): ReactNode;
 }
 
 /** All sections, in the order of their tabs. The first one is shown at the start. */
 export const SECTIONS: readonly Section[] = [
   { id: "run", label: "Run", Panel: RunSection },
+  { id: "stories", label: "Stories", Panel: StoriesSection },
   {
     id: "check",
     label: "Check",

@@ -2,6 +2,8 @@
 // host has no interface for that and needs none: this page is only a tool, and owns the relay's
 // ports. So `MessagePort` is wrapped before the host uses the first.
 
+import { storyProfile, withoutMark } from "./story-traffic.ts";
+
 /** One message between Host and View. */
 export interface TappedMessage {
   /** Milliseconds since 1970, with fractions. */
@@ -28,12 +30,18 @@ export type JsonObject = Record<string, unknown>;
 /** The interface. */
 export interface TrafficTap {
   rules: TapRules;
+  /** The rules of a story's host; its messages have no listeners. */
+  storyRules(profile: string): TapRules;
   onMessage(listener: (message: TappedMessage) => void): () => void;
   /** Continues from here: a page that was reloaded has had views before. */
   countFrom(lives: number): void;
   /** Sends a message to the newest view in place of its host. */
   inject(message: JsonObject): void;
 }
+
+// Milliseconds until a port without a message of its host counts as the view's.
+const UNDECIDED = 1_000;
+const PLAIN: TapRules = { rewrite: (message) => message, refuse: () => undefined };
 
 interface Envelope {
   text?: unknown;
@@ -53,18 +61,41 @@ export function installTap(): TrafficTap {
     "onmessage",
   ) as Required<PropertyDescriptor>;
 
+  const requestsOf = (port: MessagePort): Map<unknown, string> => {
+    const known = asked.get(port) ?? new Map<unknown, string>();
+    asked.set(port, known);
+    return known;
+  };
   const viewOf = (port: MessagePort): number => {
     const known = views.get(port);
     if (known !== undefined) return known;
     views.set(port, ++lives);
-    asked.set(port, new Map());
     newest = port;
     return lives;
   };
+  /** Messages of ports that may turn out to belong to a story. */
+  const early = new Map<MessagePort, Omit<TappedMessage, "view">[]>();
+  const stories = new WeakMap<MessagePort, TapRules>();
+  const rulesOf = (port: MessagePort): TapRules => stories.get(port) ?? tap.rules;
+  const settle = (port: MessagePort): void => {
+    const waiting = early.get(port) ?? [];
+    early.delete(port);
+    if (stories.has(port)) return;
+    const view = viewOf(port);
+    for (const each of waiting) for (const listener of [...listeners]) listener({ ...each, view });
+  };
   const tell = (port: MessagePort, from: "view" | "host", message: unknown, size: number): void => {
+    if (stories.has(port)) return;
     const at = performance.timeOrigin + performance.now();
-    const tapped = { at, from, view: viewOf(port), message, size };
-    for (const listener of [...listeners]) listener(tapped);
+    const waiting = early.get(port) ?? (views.has(port) ? undefined : []);
+    if (waiting) {
+      waiting.push({ at, from, message, size });
+      if (!early.has(port)) setTimeout(settle, UNDECIDED, port);
+      early.set(port, waiting);
+      return;
+    }
+    for (const listener of [...listeners])
+      listener({ at, from, view: viewOf(port), message, size });
   };
   const send = (port: MessagePort, message: JsonObject): void => {
     const text = JSON.stringify(message);
@@ -79,8 +110,8 @@ export function installTap(): TrafficTap {
     tell(port, "view", message, (text as string).length);
     const { id, method } = message;
     if (typeof method !== "string") return true;
-    if (id !== undefined) asked.get(port)?.set(id, method);
-    const error = tap.rules.refuse(method);
+    if (id !== undefined) requestsOf(port).set(id, method);
+    const error = rulesOf(port).refuse(method);
     if (!error) return true;
     if (id !== undefined) send(port, { jsonrpc: "2.0", id, error });
     return false;
@@ -89,10 +120,13 @@ export function installTap(): TrafficTap {
   prototype.postMessage = function (this: MessagePort, data: Envelope, ...rest: unknown[]): void {
     const message = parse(data?.text);
     if (message) {
-      viewOf(this);
-      const method = message.method ?? asked.get(this)?.get(message.id);
+      const method = message.method ?? requestsOf(this).get(message.id);
+      const profile = storyProfile(message);
+      if (profile !== undefined) stories.set(this, tap.storyRules(profile));
+      settle(this);
+      const plain = profile === undefined ? message : withoutMark(message);
       // The method of the request is given, so that a rule need not remember ids.
-      send(this, withoutName(tap.rules.rewrite({ ...message, [ANSWERED]: method })));
+      send(this, withoutName(rulesOf(this).rewrite({ ...plain, [ANSWERED]: method })));
     } else post.call(this, data, ...(rest as []));
   } as typeof post;
   Object.defineProperty(prototype, "onmessage", {
@@ -109,7 +143,8 @@ export function installTap(): TrafficTap {
   });
 
   const tap: TrafficTap = {
-    rules: { rewrite: (message) => message, refuse: () => undefined },
+    rules: PLAIN,
+    storyRules: () => PLAIN,
     onMessage: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

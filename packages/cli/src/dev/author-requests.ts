@@ -1,22 +1,24 @@
-// Requests of the page on behalf of the author: prompts, answers to questions, scenario files.
+// Requests of the page on behalf of the author: prompts, answers to questions, scenario files, stories.
 
 import type { GetPromptRequestParams } from "@modelcontextprotocol/client";
 import type { Peer } from "@vitrine/protocol";
 import type { Questions } from "../questions/server-questions.ts";
 import type { DevServer } from "./dev-server.ts";
 import type { ScenarioFiles } from "./scenario-files.ts";
+import type { StoryWatch } from "./story-watch.ts";
 
 /** The parts of the process that they use. */
 export interface AuthorRequestsOptions {
   server: DevServer;
   questions: Questions;
   scenarios: ScenarioFiles;
+  stories: StoryWatch;
 }
 
 /** Answers them. */
 export function answerAuthor(
   page: Peer,
-  { server, questions, scenarios }: AuthorRequestsOptions,
+  { server, questions, scenarios, stories }: AuthorRequestsOptions,
 ): void {
   page.handle("dev/prompt", (params, { signal }) => {
     if (!server.getPrompt) throw new Error("A recording has no prompts.");
@@ -29,6 +31,7 @@ export function answerAuthor(
     const { id, action, content } = Object(params) as Record<string, unknown>;
     return { isTaken: questions.answer(String(id), action, content) };
   });
+  page.handle("dev/stories", async () => ({ files: await stories.list() }));
   page.handle("dev/scenarios", async () => ({ scenarios: await scenarios.list() }));
   page.handle("dev/scenario", async (params) => ({
     story: await scenarios.read(String(Object(params).file)),

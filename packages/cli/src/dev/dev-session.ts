@@ -35,6 +35,7 @@ import type { RecordedFrame, RecordedInput, Recording } from "./recording.ts";
 import { comparedMessages, compareRecordings } from "./recording-comparison.ts";
 import { createScenarioFiles, SCENARIO_FOLDER } from "./scenario-files.ts";
 import type { ServerChoices } from "./server-choices.ts";
+import { watchStories } from "./story-watch.ts";
 import { createViewAgents } from "./view-agents.ts";
 
 /** Options of a session. */
@@ -130,6 +131,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
   };
   const project = options.folder ?? process.cwd();
   const scenarios = createScenarioFiles(project);
+  const stories = watchStories(project, { onChange: () => tell("dev/stories-changed", {}) });
   // A scenario that was saved changes neither the server nor its views.
   const scenarioFolder = join(project, SCENARIO_FOLDER);
   const questions = options.questions ?? createQuestions();
@@ -245,7 +247,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
       return { reasons: await explainBlank({ html, meta, resource, tool, target, source }) };
     });
     page.handle("dev/report", (params) => agents.explain((params as { message: unknown }).message));
-    answerAuthor(page, { server, questions, scenarios });
+    answerAuthor(page, { server, questions, scenarios, stories });
     page.handle("dev/login", (params) => beginLogin(logins, params));
     page.handle("dev/check", () => {
       if (!check) throw new Error("A recording can't be checked.");
@@ -349,6 +351,7 @@ export async function openDevSession(options: DevSessionOptions): Promise<DevSes
         if (!options.questions) questions.close();
         await files?.close();
         await builds?.close();
+        await stories.close();
         await recorder.close();
         await Promise.all([started.close(), server.close()]);
       },

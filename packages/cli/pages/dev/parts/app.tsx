@@ -33,7 +33,7 @@ export function App({ host }: { host: DevHost }): ReactNode {
       <main id={PANEL}>
         {SECTIONS.filter(({ id }) => visited.includes(id)).map(({ id, label, Panel }) => (
           <section key={id} className="section" aria-label={label} hidden={id !== current}>
-            <Panel host={host} isShown={id === current} />
+            <Panel host={host} isShown={id === current} onSelect={select} />
           </section>
         ))}
       </main>

@@ -1,8 +1,9 @@
 import { type ReactNode, useState } from "react";
 import { useFields } from "../../store.ts";
-import { type DevHost, hasView } from "../dev-host.ts";
+import type { DevHost } from "../dev-host.ts";
 import type { DevState } from "../dev-state.ts";
 import { problemsOf } from "../problem-list.ts";
+import { hasView } from "../tool-view.ts";
 import { ResultPanel } from "./result-panel.tsx";
 import { ScrollArea } from "./scroll-area.tsx";
 import { StageToolbar } from "./stage-toolbar.tsx";

@@ -108,10 +108,12 @@ async function seeView(line, { folder, template, env, browser }) {
     throw new Error(`${template}: ${error.message}\n${line} said:\n${said}`);
   } finally {
     await page.close();
-    const closed = once(dev, "close");
-    process.kill(-dev.pid, "SIGINT");
-    const patience = setTimeout(() => process.kill(-dev.pid, "SIGKILL"), 10_000);
-    await closed.finally(() => clearTimeout(patience));
+    if (dev.exitCode === null) {
+      const closed = once(dev, "close");
+      process.kill(-dev.pid, "SIGINT");
+      const patience = setTimeout(() => process.kill(-dev.pid, "SIGKILL"), 10_000);
+      await closed.finally(() => clearTimeout(patience));
+    }
   }
 }
 

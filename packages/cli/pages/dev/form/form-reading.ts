@@ -21,6 +21,12 @@ export function readForm(node: FormNode, draft: Draft): FormReading {
   return { value: found?.value, errors };
 }
 
+/** The only value that a node can have, if there is just one. */
+export function constantOf(node: FormNode): { value: unknown } | undefined {
+  const [only, ...others] = (node.kind === "enum" && node.options) || [];
+  return only && others.length === 0 ? only : undefined;
+}
+
 /** The path of a field or an item. */
 export function pathOf(parent: string, name: string | number): string {
   return `${parent}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
@@ -35,6 +41,8 @@ interface Position {
 function readNode(node: FormNode, draft: Draft, at: Position): Found {
   if (typeof draft === "object") return readCompound(node, draft, at);
   const { path, required, errors } = at;
+  const constant = required ? constantOf(node) : undefined;
+  if (constant) return constant;
   const isText = node.kind === "string" || node.kind === "text";
   if (draft === undefined || (draft === "" && !(isText && required))) {
     if (required) errors.set(path, "This field is required.");

@@ -23,9 +23,7 @@ export function FieldInput({
   const id = useId();
   const { title, description, kind } = node;
   const value = typeof draft === "object" ? undefined : draft;
-  const described = [description && `${id}-about`, error && `${id}-error`]
-    .filter(Boolean)
-    .join(" ");
+  const help = error ?? description;
   return (
     <div className="field" data-kind={kind}>
       <label htmlFor={id} className="name">
@@ -45,17 +43,12 @@ export function FieldInput({
           id,
           "aria-invalid": error !== undefined,
           "aria-required": required,
-          ...(described && { "aria-describedby": described }),
+          ...(help && { "aria-describedby": `${id}-help` }),
         }}
       />
-      {error && (
-        <span className="error" id={`${id}-error`}>
-          {error}
-        </span>
-      )}
-      {description && (
-        <span className="hint" id={`${id}-about`}>
-          {description}
+      {help && (
+        <span className={error ? "error" : "hint"} id={`${id}-help`}>
+          {help}
         </span>
       )}
     </div>

@@ -10,7 +10,7 @@ import {
   type ObjectDraft,
 } from "../form/form-draft.ts";
 import type { ChoiceNode, FormNode, ListNode, ObjectNode } from "../form/form-node.ts";
-import { pathOf } from "../form/form-reading.ts";
+import { constantOf, pathOf } from "../form/form-reading.ts";
 import { FieldInput } from "./field-input.tsx";
 import { Icon } from "./icon.tsx";
 
@@ -53,7 +53,9 @@ export function ObjectFields({
   onChange,
 }: Omit<PartProps<ObjectNode>, "name" | "required">): ReactNode {
   const { fields } = draft as ObjectDraft;
-  return node.fields.map((field) => (
+  // A required constant leaves nothing to choose; it is sent without a field.
+  const open = node.fields.filter((field) => !(field.required && constantOf(field.node)));
+  return open.map((field) => (
     <FormPart
       key={field.name}
       node={field.node}
@@ -212,9 +214,7 @@ export function ChoiceBranch({
 function branchName(node: FormNode, index: number): string {
   if (node.title) return node.title;
   if (node.kind !== "object") return node.kind === "list" ? "list" : node.kind;
-  const constant = node.fields.find(
-    ({ node: field }) => field.kind === "enum" && field.options?.length === 1,
-  )?.node;
+  const constant = node.fields.find(({ node: field }) => constantOf(field))?.node;
   return (constant?.kind === "enum" && constant.options?.[0]?.label) || `Option ${index + 1}`;
 }
 

@@ -43,10 +43,10 @@ export function StagePanel({ host }: { host: DevHost }): ReactNode {
         {isText && <p className="empty">This tool has no view. Its result is below.</p>}
         <ViewFrame host={host} onScale={setScale} />
       </ScrollArea>
-      {run && (
+      {run && !isText && (
         <p className="progress" role="status">
-          {isText ? <span /> : <Progress host={host} />}
-          {!isText && <span>{scale}</span>}
+          <Progress host={host} />
+          <span>{scale}</span>
         </p>
       )}
       {run && <ResultPanel host={host} run={run} />}

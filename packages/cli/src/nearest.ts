@@ -4,7 +4,9 @@ export function nearest(text: string, candidates: readonly string[]): string | u
     .map((candidate) => ({ candidate, distance: distanceOf(text, candidate) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
-  return best && best.distance <= Math.max(3, text.length / 3) ? best.candidate : undefined;
+  // Two swapped letters count as two; three changes of a short word make another word.
+  const most = text.length < 6 ? 2 : Math.max(3, text.length / 3);
+  return best && best.distance <= most ? best.candidate : undefined;
 }
 
 /** The number of characters to change, add and remove (Levenshtein), row by row. */

@@ -168,11 +168,12 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
       host.onDiagnostic((diagnostic) => {
         // The sandbox reports the same request, together with the line that allows it.
         if (diagnostic.code === "blocked" && diagnostic.level === "warning") return;
-        state.set({ diagnostics: keep(state.get().diagnostics, explain(diagnostic)) });
+        state.set({ diagnostics: keep(state.get().diagnostics, explain(diagnostic, toolNames())) });
         if (SILENT.includes(diagnostic.code)) void askWhy();
       });
     },
   });
+  const toolNames = (): string[] => state.get().tools.map(({ name }) => name);
   /** Asks the process, which has the view's page, why it never connected. */
   const askWhy = async (): Promise<void> => {
     const { view } = stage;

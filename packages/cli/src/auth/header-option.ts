@@ -3,12 +3,14 @@
 
 import { readFileSync } from "node:fs";
 import { Failure } from "../failure.ts";
+import type { HelpRow } from "../help.ts";
 import type { Target } from "../target/target.ts";
 
 /** For the text of `--help`. */
-export const HEADER_USAGE = `  --header <header>  header for a server at an address; repeatable. Write
-                     "Name: value", "Name: $VARIABLE" or "Name: @file" (quote
-                     it, so that the shell doesn't replace the variable)`;
+export const HEADER_OPTION: HelpRow = [
+  "--header <header>",
+  'header for a server at an address; repeatable. Write "Name: value", "Name: $VARIABLE" or "Name: @file", in single quotes, so that the shell doesn\'t replace the variable',
+];
 
 // Those that the connection itself sets: another value would break it, or mislead the server.
 const RESERVED =

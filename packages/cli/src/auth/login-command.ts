@@ -3,35 +3,41 @@ import { printable } from "@vitrine/protocol/printable";
 import { openBrowser } from "../browser/open-browser.ts";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
+import { helpText } from "../help.ts";
 import { readTarget } from "../target/target.ts";
 import type { Terminal } from "../terminal.ts";
-import { HEADER_USAGE, readHeaders } from "./header-option.ts";
+import { HEADER_OPTION, readHeaders } from "./header-option.ts";
 import { type LoginFile, openLoginFile, resourceOf } from "./login-file.ts";
 import { openLoopbackCallback } from "./loopback-callback.ts";
 import { createServerLogins } from "./server-logins.ts";
 
-const USAGE = `Log in to a server, for dev, check and chat.
-
-Usage: vitrine login <address> [options]
-       vitrine login --list
-
-  <address>          the server, as in https://example.com/mcp
-  --client-id <id>   a client that is registered already; by default one is
-                     registered for you
-  --client-secret <secret>
-                     its secret, if it has one: "$VARIABLE" or "@file"
-  --scope <scopes>   ask for these scopes; by default those that the server wants
-  --port <number>    port to which the browser comes back; by default a free one
-${HEADER_USAGE}
-  --no-open          print the address instead of opening the browser
-  --list             list your log-ins, without their tokens
-
-Tokens are stored in a file that only you can read. Remove them with
-vitrine logout. Set VITRINE_CONFIG to keep the file in another folder.
-
-Examples:
-  vitrine login https://example.com/mcp
-  vitrine login https://example.com/mcp --client-id my-app --port 7777`;
+const USAGE = helpText({
+  summary: "Log in to a server, for dev, check and chat.",
+  usage: ["login <address> [options]", "login --list"],
+  about: [
+    "Opens the page of the server's authorization server. Tokens are stored in a file that only you can read. Remove them with vitrine logout.",
+  ],
+  groups: {
+    Arguments: [["<address>", "the server, as in https://example.com/mcp"]],
+    Options: [
+      [
+        "--client-id <id>",
+        "a client that is registered already; by default one is registered for you",
+      ],
+      ["--client-secret <secret>", 'its secret, if it has one: "$VARIABLE" or "@file"'],
+      ["--scope <scopes>", "ask for these scopes; by default those that the server wants"],
+      ["--port <number>", "port to which the browser comes back; by default a free one"],
+      HEADER_OPTION,
+      ["--no-open", "print the address instead of opening the browser"],
+      ["--list", "list your log-ins, without their tokens"],
+    ],
+  },
+  notes: ["Set VITRINE_CONFIG to keep the file in another folder."],
+  examples: [
+    "login https://example.com/mcp",
+    "login https://example.com/mcp --client-id my-app --port 7777",
+  ],
+});
 
 // Long enough to find a password, and a forgotten command ends.
 const PATIENCE = 10 * 60_000;

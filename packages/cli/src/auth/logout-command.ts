@@ -1,22 +1,21 @@
 import { parseArgs } from "node:util";
 import type { Command } from "../command.ts";
+import { helpText } from "../help.ts";
 import { readAddress } from "./login-command.ts";
 import { openLoginFile, resourceOf } from "./login-file.ts";
 
-const USAGE = `Remove the stored tokens of a server.
-
-Usage: vitrine logout <address>
-       vitrine logout --all
-
-  <address>  the server, as in https://example.com/mcp
-  --all      remove the log-ins of all servers
-
-The tokens are removed from this machine. To revoke them everywhere, use the
-page of the service.
-
-Examples:
-  vitrine logout https://example.com/mcp
-  vitrine logout --all`;
+const USAGE = helpText({
+  summary: "Remove the stored tokens of a server.",
+  usage: ["logout <address>", "logout --all"],
+  about: [
+    "The tokens are removed from this machine. To revoke them everywhere, use the page of the service.",
+  ],
+  groups: {
+    Arguments: [["<address>", "the server, as in https://example.com/mcp"]],
+    Options: [["--all", "remove the log-ins of all servers"]],
+  },
+  examples: ["logout https://example.com/mcp", "logout --all"],
+});
 
 /** `vitrine logout`. */
 export const command: Command = {

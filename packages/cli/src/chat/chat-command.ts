@@ -4,6 +4,7 @@ import { printable } from "@vitrine/protocol/printable";
 import { openBrowser } from "../browser/open-browser.ts";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
+import { helpText } from "../help.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import type { Terminal } from "../terminal.ts";
 import { type ChatSession, openChatSession } from "./chat-session.ts";
@@ -17,31 +18,46 @@ import { defaultDataFolder } from "./store/data-folder.ts";
 
 const PORT = 5290;
 
-const USAGE = `Open a chat with a model and the views of your servers.
-
-Usage: vitrine chat --model <model> [--servers mcp.json | --gateway <address>] [options]
-
-  --servers <file>      the servers, in the format of Claude and Cursor ({"mcpServers": {…}});
-                        \${NAME} in it stands for a variable of the environment
-  --gateway <address>   the servers of a gateway instead, with its users and its audit log. Users log
-                        in with a token; with VITRINE_GATEWAY_TOKEN the chat is its owner's
-  --model <model>       http://localhost:11434/v1   an endpoint that is compatible with OpenAI
-                        anthropic:<model>           with the key ANTHROPIC_API_KEY
-                        openai:<model>              with the key OPENAI_API_KEY
-                        script:<file>               answers from a file, for demos and tests
-                        local                       a small model on this machine, if it is installed
-  --model-name <name>   the model of an endpoint; the first one that it lists by default.
-                        The endpoint's key is VITRINE_MODEL_KEY, if it needs one
-  --data <folder>       where conversations are kept; a folder of your user by default
-  --port <number>       port of the page; ${PORT}, or any free port if that is in use
-  --open                open the page in the browser
-
-Keys stay in this process: neither the page nor a server receives them.
-
-Examples:
-  vitrine chat --servers mcp.json --model anthropic:claude-opus-4-6 --open
-  vitrine chat --servers mcp.json --model http://localhost:11434/v1 --model-name qwen3
-  vitrine chat --gateway http://localhost:8090 --model anthropic:claude-opus-4-6`;
+const USAGE = helpText({
+  summary: "Open a chat with a model and the views of your servers.",
+  usage: [
+    "chat --model <model> [--servers mcp.json] [options]",
+    "chat --model <model> --gateway <address> [options]",
+  ],
+  groups: {
+    Options: [
+      [
+        "--servers <file>",
+        'the servers, in the format of Claude and Cursor ({"mcpServers": {…}}), with their headers and variables of the environment',
+      ],
+      [
+        "--gateway <address>",
+        "the servers of a gateway instead, with its users and its audit log. Users log in with a token; with VITRINE_GATEWAY_TOKEN the chat is its owner's",
+      ],
+      ["--model <model>", "one of the models below"],
+      [
+        "--model-name <name>",
+        "the model of an endpoint; the first one that it lists by default. The endpoint's key is VITRINE_MODEL_KEY, if it needs one",
+      ],
+      ["--data <folder>", "where conversations are kept; a folder of your user by default"],
+      ["--port <number>", `port of the page; ${PORT}, or any free port if that is in use`],
+      ["--open", "open the page in the browser"],
+    ],
+    Models: [
+      ["http://localhost:11434/v1", "an endpoint that is compatible with OpenAI"],
+      ["anthropic:<model>", "with the key ANTHROPIC_API_KEY"],
+      ["openai:<model>", "with the key OPENAI_API_KEY"],
+      ["script:<file>", "answers from a file, for demos and tests"],
+      ["local", "a small model on this machine, if it is installed"],
+    ],
+  },
+  notes: ["Keys stay in this process: neither the page nor a server receives them."],
+  examples: [
+    "chat --servers mcp.json --model anthropic:claude-opus-4-6 --open",
+    "chat --servers mcp.json --model http://localhost:11434/v1",
+    "chat --gateway http://localhost:8090 --model openai:gpt-5.2",
+  ],
+});
 
 /** `vitrine chat`. */
 export const command: Command = {

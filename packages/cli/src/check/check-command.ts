@@ -2,11 +2,12 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { HEADER_USAGE, withHeaders } from "../auth/header-option.ts";
+import { HEADER_OPTION, withHeaders } from "../auth/header-option.ts";
 import { launchChromium } from "../browser/chromium.ts";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
-import { readTarget } from "../target/target.ts";
+import { helpText } from "../help.ts";
+import { readTarget, SERVER_ARGUMENT } from "../target/target.ts";
 import type { Terminal } from "../terminal.ts";
 import { type CheckOptions, type CheckReport, checkFile, checkServer } from "./check.ts";
 import { CODES } from "./codes.ts";
@@ -17,38 +18,43 @@ import { renderJson } from "./report/json-report.ts";
 import { renderSarif } from "./report/sarif.ts";
 import { renderWords } from "./report/words.ts";
 
-const USAGE = `Find out what a strict host would show of an app, why it is blank, and which line fixes it.
-
-Usage: vitrine check [options] <server>
-       vitrine check [options] --file view.html
-
-  <server>              a command or an address; options go before a command
-
-Reads tools, resources and pages, calls the tools that have a view, and renders each view in Chromium:
-normally, then with a late, repeated, empty, failed and cancelled result, without styles, without
-serverTools, in dark mode, 360 px wide and right-to-left.
-
-${HEADER_USAGE}
-  --call name=json      arguments of a tool; also calls tools that change things
-  --calling safe        tools to call: safe (skips tools that change things), all or none
-  --tool name           check only this tool; repeatable
-  --meta file.json      the resource's _meta.ui, for --file
-  --result file.json    the tool's result, for --file
-  --no-render           only read the source, without a browser
-  --offline             block all network access, including declared addresses
-  --patience seconds    time limit for each half of the handshake; default 6
-  --pictures folder     write a picture of each state, and index.html with all of them
-  --only, --ignore      finding codes, separated by commas
-  --json, --sarif file  also write the report to a file
-  --ci                  exit with 1 if there is an error
-  --max-warnings n      … or more than n warnings (with --ci)
-
-Exit codes: 0 success, 1 a view is blank or problems found (with --ci), 2 could not run
-
-Examples:
-  vitrine check node server.mjs
-  vitrine check https://example.com/mcp --call 'forecast={"city":"Oslo"}'
-  vitrine check --ci --sarif check.sarif "uv run app.py"`;
+const USAGE = helpText({
+  summary:
+    "Find out what a strict host would show of an app, why it is blank, and which line fixes it.",
+  usage: ["check [options] <server>", "check [options] --file view.html"],
+  about: [
+    "Reads tools, resources and pages, calls the tools that have a view, and renders each view in Chromium: normally, then with a late, repeated, empty, failed and cancelled result, without styles, without serverTools, in dark mode, 360 px wide and right-to-left.",
+  ],
+  groups: {
+    Arguments: [SERVER_ARGUMENT],
+    Options: [
+      ["--file <file>", "check a page instead of a server"],
+      ["--meta <file>", "the resource's _meta.ui as JSON, for --file"],
+      ["--result <file>", "the tool's result as JSON, for --file"],
+      ["--call <tool=json>", "arguments of a tool; also calls tools that change things"],
+      ["--calling <which>", "tools to call: safe (skips tools that change things), all or none"],
+      ["--tool <name>", "check only this tool; repeatable"],
+      HEADER_OPTION,
+      ["--no-render", "only read the source, without a browser"],
+      ["--offline", "block all network access, including declared addresses"],
+      ["--patience <seconds>", "time limit for each half of the handshake; default 6"],
+      ["--pictures <folder>", "write a picture of each state, and index.html with all of them"],
+      ["--only, --ignore <codes>", "finding codes, separated by commas"],
+      ["--json, --sarif <file>", "also write the report to a file"],
+      ["--ci", "exit with 1 if there is an error"],
+      ["--max-warnings <number>", "… or more than this many warnings (with --ci)"],
+    ],
+  },
+  notes: [
+    "Options go before a server's command. Log in to a server with vitrine login.",
+    "Exit codes: 0 success, 1 a view is blank or problems found (with --ci), 2 could not run",
+  ],
+  examples: [
+    "check node server.mjs",
+    `check https://example.com/mcp --call 'forecast={"city":"Oslo"}'`,
+    'check --ci --sarif check.sarif "uv run app.py"',
+  ],
+});
 
 const OPTIONS = {
   file: { type: "string" },
@@ -90,7 +96,10 @@ async function run(line: readonly string[], terminal: Terminal): Promise<number>
   try {
     report = values.file
       ? await checkFile(values.file, { ...options, browser, ...(await readFileOptions(values)) })
-      : await checkServer(withHeaders(readTarget(words), values.header), { ...options, browser });
+      : await checkServer(withHeaders(readTarget(words, "check"), values.header), {
+          ...options,
+          browser,
+        });
   } finally {
     await browser?.close();
   }

@@ -1,31 +1,46 @@
-import { HEADER_USAGE, readHeaders } from "../auth/header-option.ts";
+import { HEADER_OPTION, readHeaders } from "../auth/header-option.ts";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
+import { helpText } from "../help.ts";
 
-const USAGE = `Test a product against the rules of the specification (SEP-1865), over the wire.
-
-Usage: vitrine conformance <role> [options]
-
-  server   --command "node server.mjs" | --url https://example.com/mcp
-  view     --file view.html | (--command … | --url …) [--uri ui://name/view.html]
-  host     --url "https://host.example/?server={server}&tool={tool}&arguments={arguments}"
-  sandbox  --url https://sandbox.example/ --host https://host.example
-
-${HEADER_USAGE}
-  --calls file.json        arguments by tool name
-  --calling safe|all|none  tools to call; safe skips tools that change things
-  --csp file.json          the view's _meta.ui.csp, for --file
-  --approve, --deny css    selectors of the buttons that answer a host's consent dialog
-  --driver file.mjs        a module that operates the host
-  --rules SRV-01,SRV-02    only check these rules
-  --json, --junit, --html file   also write the report to a file
-  --chromium program       the browser; default: CHROMIUM, or the installed one
-
-Exit codes: 0 every MUST holds, 1 a MUST is broken or a scenario failed to run, 2 could not run
-
-Examples:
-  vitrine conformance server --command "node server.mjs"
-  vitrine conformance view --file dist/ui/tasks/index.html --html report.html`;
+const USAGE = helpText({
+  summary: "Test a product against the rules of the specification (SEP-1865), over the wire.",
+  usage: ["conformance <role> [options]"],
+  groups: {
+    Roles: [
+      ["server", '--command "node server.mjs" or --url https://example.com/mcp'],
+      ["view", "--file view.html, or --command or --url of a server with --uri ui://name/view"],
+      [
+        "host",
+        '--url with {server}, {tool} and {arguments}, as in "https://host.example/?server={server}&tool={tool}"',
+      ],
+      ["sandbox", "--url https://sandbox.example/ --host https://host.example"],
+    ],
+    Options: [
+      ["--command <command>", "a server that uses stdio"],
+      ["--url <address>", "the product's address"],
+      HEADER_OPTION,
+      ["--file <file>", "the page of a view"],
+      ["--uri <uri>", "the view of a server; by default its first one"],
+      ["--host <origin>", "the host whose page embeds the sandbox"],
+      ["--calls <file>", "arguments by tool name, as JSON"],
+      ["--calling <which>", "tools to call: safe (skips tools that change things), all or none"],
+      ["--csp <file>", "the view's _meta.ui.csp as JSON, for --file"],
+      ["--approve, --deny <css>", "selectors of the buttons that answer a host's consent dialog"],
+      ["--driver <file>", "a module that operates the host"],
+      ["--rules <ids>", "only check these rules, such as SRV-01,SRV-02"],
+      ["--json, --junit, --html <file>", "also write the report to a file"],
+      ["--chromium <program>", "the browser; default: CHROMIUM, or the installed one"],
+    ],
+  },
+  notes: [
+    "Exit codes: 0 every MUST holds, 1 a MUST is broken or a scenario failed to run, 2 could not run",
+  ],
+  examples: [
+    'conformance server --command "node server.mjs"',
+    "conformance view --file dist/ui/tasks/index.html --html report.html",
+  ],
+});
 
 const ROLES = ["server", "view", "host", "sandbox"];
 

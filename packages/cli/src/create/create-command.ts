@@ -4,6 +4,7 @@ import { spinner } from "@clack/prompts";
 import { shellQuoted } from "@vitrine/protocol/printable";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
+import { helpText } from "../help.ts";
 import type { Terminal } from "../terminal.ts";
 import { type Installed, install, type PackageManager, packageManager } from "./package-manager.ts";
 import { checkFolder, dependenciesOf, writeProject } from "./project.ts";
@@ -12,26 +13,29 @@ import { type Answers, askFor, USUAL_FOLDER } from "./questions.ts";
 import { isTemplate, TEMPLATES, type TemplateName } from "./templates.ts";
 
 const NAMES = Object.keys(TEMPLATES);
-const LIST = Object.entries(TEMPLATES)
-  .map(([name, { summary }]) => `    ${name.padEnd(15)}${summary}`)
-  .join("\n");
 
 /** `vitrine create`. */
 export const command: Command = {
-  usage: `Create a new app: an MCP server with a view, and scripts to run, check and build it.
-
-Usage: vitrine create [folder] [--template name] [--yes] [--no-install]
-
-  --template name   the view's framework; you are asked if you leave it out
-${LIST}
-  --yes             ask no questions; defaults: template vanilla, folder ${USUAL_FOLDER}
-  --no-install      only write the files
-
-The folder's name becomes the package name. A folder that isn't empty is left unchanged.
-
-  vitrine create
-  vitrine create weather --template react
-  vitrine create . --template template-only --no-install`,
+  usage: helpText({
+    summary: "Create a new app: an MCP server with a view, and scripts to run, check and build it.",
+    usage: ["create [folder] [options]"],
+    about: [
+      "The folder's name becomes the package name. A folder that isn't empty is left unchanged.",
+    ],
+    groups: {
+      Options: [
+        ["--template <name>", "the view's framework; you are asked if you leave it out"],
+        ["--yes", `ask no questions; defaults: template vanilla, folder ${USUAL_FOLDER}`],
+        ["--no-install", "only write the files"],
+      ],
+      Templates: Object.entries(TEMPLATES).map(([name, { summary }]) => [name, summary] as const),
+    },
+    examples: [
+      "create",
+      "create weather --template react",
+      "create . --template template-only --no-install",
+    ],
+  }),
   run: async (line, terminal) => {
     const { values, positionals } = parseArgs({
       args: [...line],

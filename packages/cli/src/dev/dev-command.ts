@@ -2,13 +2,14 @@ import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { printable, printableLines, shellQuoted } from "@vitrine/protocol/printable";
-import { HEADER_USAGE, withHeaders } from "../auth/header-option.ts";
+import { HEADER_OPTION, withHeaders } from "../auth/header-option.ts";
 import { openBrowser, opensBrowser } from "../browser/open-browser.ts";
 import { readServerFile } from "../chat/servers/server-list.ts";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
+import { helpText } from "../help.ts";
 import { untilInterrupted } from "../interrupt.ts";
-import { readTarget } from "../target/target.ts";
+import { readTarget, SERVER_ARGUMENT } from "../target/target.ts";
 import type { Terminal } from "../terminal.ts";
 import { startDevServer } from "./dev-server.ts";
 import type { DevEvent, DevSession, DevSessionOptions } from "./dev-session.ts";
@@ -20,43 +21,61 @@ import { replayServer, replayTools } from "./replayed-server.ts";
 
 const PORT = 5280;
 
-const USAGE = `Open a server in a strict local host: run its tools, see its views, read every message.
-
-Usage: vitrine dev <server> [options]
-       vitrine dev --servers mcp.json [options]
-       vitrine dev --replay <file> [--check]
-
-  <server>          a command, a file or an address:
-                    node server.mjs · server.mjs · "uv run app.py" · https://example.com/mcp
-  --servers <file>  several servers, in the format of Claude and Cursor ({"mcpServers": {…}}). Each has a
-                    page of its own; a menu in the page leads to the others
-  --model <model>   a chat with a model in the page, named as in vitrine chat: anthropic:<model>,
-                    openai:<model>, http://localhost:11434/v1, script:<file> or local. The model can also
-                    answer servers and views that ask for one
-  --model-name <n>  the model of an endpoint; the first one that it lists by default
-  --port <number>   port of the page; ${PORT}, or any free port if that is in use
-  --open            open the page in the browser, as in a terminal outside CI
-  --no-open         don't; BROWSER=none does the same
-  --watch <path>    file or folder to watch; repeatable; default: the current folder
-  --views <path>    file or folder of views that the server reads for each request; repeatable. A change
-                    there reloads the view but doesn't restart the server. Servers with @vitrine/server
-                    read views that way when VITRINE_DEV=1, which this command sets
-  --no-watch        watch nothing
-${HEADER_USAGE}
-  --record <file>   write all messages, and your clicks and inputs in views, to a file while you work
-  --grant <what>    allow something that a host's operator may allow; repeatable: unsafe-eval, microphone,
-                    camera, geolocation, clipboardWrite, or a domain such as "https://*.example.com"
-  --replay <file>   replay a recording; with a server, show its views with the recorded tool results
-  --check           with --replay: run headless and exit with 1 if the messages differ
-
-The first tool with a view runs by itself if it needs no input and doesn't declare to change something.
-A view that changed is reloaded with its input, its result and its state. A program that changed is
-restarted. Put the server's own options after --.
-
-Examples:
-  vitrine dev server.mjs
-  vitrine dev --record session.json -- node server.mjs --verbose
-  vitrine dev --replay session.json --check`;
+const USAGE = helpText({
+  summary:
+    "Open a server in a strict local host: run its tools, see its views, read every message.",
+  usage: [
+    "dev <server> [options]",
+    "dev --servers mcp.json [options]",
+    "dev --replay <file> [--check]",
+  ],
+  about: [
+    "The first tool with a view runs by itself if it needs no input and doesn't declare to change something. A view that changed is reloaded with its input, its result and its state. A program that changed is restarted.",
+  ],
+  groups: {
+    Arguments: [SERVER_ARGUMENT],
+    Options: [
+      [
+        "--servers <file>",
+        'several servers, in the format of Claude and Cursor ({"mcpServers": {…}}). Each has a page of its own; a menu in the page leads to the others',
+      ],
+      [
+        "--model <model>",
+        "a chat with a model in the page, named as in vitrine chat: anthropic:<model>, openai:<model>, http://localhost:11434/v1, script:<file> or local. The model can also answer servers and views that ask for one",
+      ],
+      ["--model-name <name>", "the model of an endpoint; the first one that it lists by default"],
+      ["--port <number>", `port of the page; ${PORT}, or any free port if that is in use`],
+      ["--open", "open the page in the browser, as in a terminal outside CI"],
+      ["--no-open", "don't; BROWSER=none does the same"],
+      ["--watch <path>", "file or folder to watch; repeatable; default: the current folder"],
+      [
+        "--views <path>",
+        "file or folder of views that the server reads for each request; repeatable. A change there reloads the view but doesn't restart the server. Servers with @vitrine/server read views that way when VITRINE_DEV=1, which this command sets",
+      ],
+      ["--no-watch", "watch nothing"],
+      HEADER_OPTION,
+      [
+        "--record <file>",
+        "write all messages, and your clicks and inputs in views, to a file while you work",
+      ],
+      [
+        "--grant <what>",
+        'allow something that a host\'s operator may allow; repeatable: unsafe-eval, microphone, camera, geolocation, clipboardWrite, or a domain such as "https://*.example.com"',
+      ],
+      [
+        "--replay <file>",
+        "replay a recording; with a server, show its views with the recorded tool results",
+      ],
+      ["--check", "with --replay: run headless and exit with 1 if the messages differ"],
+    ],
+  },
+  notes: ["Put the server's own options after --."],
+  examples: [
+    "dev server.mjs",
+    "dev --record session.json -- node server.mjs --verbose",
+    "dev --replay session.json --check",
+  ],
+});
 
 interface Options {
   servers?: string;

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { spinner } from "@clack/prompts";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
+import { helpText } from "../help.ts";
 import { type Terminal, withoutControls } from "../terminal.ts";
 import { loadGateway } from "./installed-gateway.ts";
 import { readableLine, readableText } from "./readable-log.ts";
@@ -10,43 +11,67 @@ import { readableLine, readableText } from "./readable-log.ts";
 const USUAL_CONFIG = "gateway.yaml";
 const ENGINES = ["memory", "sqlite", "nats"];
 
-const USAGE = `Run the gateway, check its configuration, read its audit log.
-
-Usage: vitrine gateway <command> [--config ${USUAL_CONFIG}] [options]
-
-  start             run until Ctrl-C; SIGHUP or a change of the file reloads the configuration
-  config check      report problems in the configuration, without opening ports or folders
-  health            check that the configured gateway responds; --ready: that it accepts work
-  keys create       create the gateway's key files in a folder; all gateways on NATS share them
-  policy check      report problems of the access policies
-  policy explain    print what the policies decide about a call: --user tenant/name, --server, --tool,
-                    --groups a,b, --arguments json, --caller view, --hints readOnly
-  policy test file  run the calls of a file and compare their outcomes
-  backup file       copy the database, also while the gateway runs
-  restore file      check a backup and put it in place of the database; stop the gateway first
-  audit verify      check that the audit log is unchanged
-  audit tail        print the newest records: --last 10, --follow, --json
-  audit export      print all records as lines of JSON
-
-  --config file     the configuration; default ${USUAL_CONFIG}
-  --engine name     memory, sqlite or nats; default sqlite with a folder, otherwise memory
-  --folder data     the engine's folder; audit, backup and restore can use it without a configuration
-  --force           for restore: accept findings in the audit log of the backup
-  --anchor file     for audit verify: compare the log with chain heads that you stored elsewhere
-  --archive folder  for audit commands: read an archive; verifying it needs the configuration's key
-  --roles a,b       this process's roles if several share NATS: edge, runner, archiver
-  --denied, --server name, --user name, --tool name    filters for audit tail and export
-
-The engine stores grants and the audit log. memory loses both when the process ends.
-sqlite needs a folder and serves one process. nats serves several processes and needs a NATS server.
-
-The gateway is a separate package: npm install @vitrine/gateway
-
-Examples:
-  vitrine gateway config check
-  vitrine gateway start --folder ./data
-  vitrine gateway audit tail --denied --follow
-  vitrine gateway audit verify --archive ./archive`;
+const USAGE = helpText({
+  summary: "Run the gateway, check its configuration, read its audit log.",
+  usage: [`gateway <command> [--config ${USUAL_CONFIG}] [options]`],
+  about: [
+    "The engine stores grants and the audit log. memory loses both when the process ends. sqlite needs a folder and serves one process. nats serves several processes and needs a NATS server.",
+    "The gateway is a separate package: npm install @vitrine/gateway",
+  ],
+  groups: {
+    Commands: [
+      ["start", "run until Ctrl-C; SIGHUP or a change of the file reloads the configuration"],
+      ["config check", "report problems in the configuration, without opening ports or folders"],
+      ["health", "check that the configured gateway responds; --ready: that it accepts work"],
+      [
+        "keys create",
+        "create the gateway's key files in a folder; all gateways on NATS share them",
+      ],
+      ["policy check", "report problems of the access policies"],
+      [
+        "policy explain",
+        "print what the policies decide about a call: --user tenant/name, --server, --tool, --groups a,b, --arguments json, --caller view, --hints readOnly",
+      ],
+      ["policy test <file>", "run the calls of a file and compare their outcomes"],
+      ["backup <file>", "copy the database, also while the gateway runs"],
+      [
+        "restore <file>",
+        "check a backup and put it in place of the database; stop the gateway first",
+      ],
+      ["audit verify", "check that the audit log is unchanged"],
+      ["audit tail", "print the newest records: --last 10, --follow, --json"],
+      ["audit export", "print all records as lines of JSON"],
+    ],
+    Options: [
+      ["--config <file>", `the configuration; default ${USUAL_CONFIG}`],
+      ["--engine <name>", "memory, sqlite or nats; default sqlite with a folder, otherwise memory"],
+      [
+        "--folder <folder>",
+        "the engine's folder; audit, backup and restore can use it without a configuration",
+      ],
+      ["--force", "for restore: accept findings in the audit log of the backup"],
+      [
+        "--anchor <file>",
+        "for audit verify: compare the log with chain heads that you stored elsewhere",
+      ],
+      [
+        "--archive <folder>",
+        "for audit commands: read an archive; verifying it needs the configuration's key",
+      ],
+      ["--roles <a,b>", "this process's roles if several share NATS: edge, runner, archiver"],
+      [
+        "--denied, --server <name>, --user <name>, --tool <name>",
+        "filters for audit tail and export",
+      ],
+    ],
+  },
+  examples: [
+    "gateway config check",
+    "gateway start --folder ./data",
+    "gateway audit tail --denied --follow",
+    "gateway audit verify --archive ./archive",
+  ],
+});
 
 /** The gateway's own name for each of our commands. */
 const COMMANDS: Record<string, string[]> = {

@@ -4,31 +4,43 @@ import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
+import { helpText } from "../help.ts";
 import type { Terminal } from "../terminal.ts";
 import { renderReport } from "./report-text.ts";
 import { verifySandbox } from "./verify.ts";
 
-const USAGE = `Find out what is wrong with a deployed sandbox.
-
-Usage: vitrine sandbox verify <address> [options]
-
-  <address>             the sandbox's domain or entrance, such as https://usercontent.example
-
-Opens the sandbox's pages as a browser would in a frame of your host: names, certificates, headers, caches,
-proxies that change responses, registration, and whether several instances share one key and one store.
-
-  --host origin         your host's page, such as https://chat.example
-  --key file            the file with the sandbox's key, to register views where credentials are needed;
-                        the key isn't sent
-  --connections n       how many connections to try, to meet several instances; default 6
-  --json file           also write the report to a file
-
-Exit codes: 0 success, 1 problems found, 2 could not run. Warnings and notes don't count as problems.
-
-Examples:
-  vitrine sandbox verify https://usercontent.example --host https://chat.example
-  vitrine sandbox verify http://localhost:8081 --host http://app.localhost:8080
-  vitrine sandbox verify https://usercontent.example --host https://chat.example --key sandbox.key`;
+const USAGE = helpText({
+  summary: "Find out what is wrong with a deployed sandbox.",
+  usage: ["sandbox verify <address> [options]"],
+  about: [
+    "Opens the sandbox's pages as a browser would in a frame of your host: names, certificates, headers, caches, proxies that change responses, registration, and whether several instances share one key and one store.",
+  ],
+  groups: {
+    Arguments: [
+      ["<address>", "the sandbox's domain or entrance, such as https://usercontent.example"],
+    ],
+    Options: [
+      ["--host <origin>", "your host's page, such as https://chat.example"],
+      [
+        "--key <file>",
+        "the file with the sandbox's key, to register views where credentials are needed; the key isn't sent",
+      ],
+      [
+        "--connections <number>",
+        "how many connections to try, to meet several instances; default 6",
+      ],
+      ["--json <file>", "also write the report to a file"],
+    ],
+  },
+  notes: [
+    "Exit codes: 0 success, 1 problems found, 2 could not run. Warnings and notes don't count as problems.",
+  ],
+  examples: [
+    "sandbox verify https://ui.example --host https://chat.example",
+    "sandbox verify http://localhost:8081 --host http://app.localhost:8080",
+    "sandbox verify https://ui.example --key sandbox.key",
+  ],
+});
 
 const OPTIONS = {
   host: { type: "string" },

@@ -39,7 +39,7 @@ test.each([
 });
 
 test("rejects headers for programs, and credentials in an address", () => {
-  expect(() => withHeaders(readTarget(["server.mjs"]), ["X-Key: 1"])).toThrow(
+  expect(() => withHeaders(readTarget(["my-server"]), ["X-Key: 1"])).toThrow(
     /for servers at an address/,
   );
   expect(() => readTarget(["https://ann:pass@example.com/mcp"])).toThrow(/--header/);

@@ -102,7 +102,7 @@ export const TEMPLATES: Record<string, PicturedTemplate> = {
     states: {
       data: { told: { result: rows(ORDERS) }, reads: /Grace Hopper/ },
       partial: { told: { partialInput: { rows: ORDERS.slice(0, 2) } }, reads: /Being written/ },
-      empty: { told: { result: rows([]) }, reads: /No rows/ },
+      empty: { told: { result: rows([]) }, reads: /no rows to show/ },
     },
   },
   form: {

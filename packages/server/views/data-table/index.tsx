@@ -7,7 +7,7 @@ import { Table } from "./table.tsx";
 export const block: Block<DataTableConfig, Fields[]> = {
   name: "data-table",
   labels: {
-    empty: "No rows",
+    empty: "There are no rows to show.",
     filter: "Filter rows",
     noMatch: "No row contains “{words}”",
     clear: "Clear filter",

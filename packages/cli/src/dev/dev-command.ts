@@ -72,6 +72,7 @@ const USAGE = helpText({
   notes: ["Put the server's own options after --."],
   examples: [
     "dev server.mjs",
+    "dev --servers mcp.json --model anthropic:claude-opus-4-6",
     "dev --record session.json -- node server.mjs --verbose",
     "dev --replay session.json --check",
   ],
@@ -140,7 +141,9 @@ export const command: Command = {
       ...(asked && { questions: asked.questions }),
       anyPort: values.port === undefined,
       onFailure: (name, reason) =>
-        report({ kind: "failed", reason: `${name}: ${reason}` }, terminal),
+        terminal.complain(
+          `${terminal.style("red", `${printable(name)}:`)} ${printableLines(reason.trim())}\nThe other servers run. Fix this one, and start again.`,
+        ),
     }).catch(async (error: unknown) => {
       await asked?.model.close();
       throw error;

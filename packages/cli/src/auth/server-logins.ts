@@ -46,6 +46,8 @@ export interface ServerLogins {
   /** Completes a log-in with the parameters of the redirect. Returns the server's address. */
   finish(parameters: URLSearchParams): Promise<URL>;
   state(url: URL): LoginState;
+  /** A text without the tokens and headers of these log-ins. */
+  redact(text: string): string;
   /** The servers that were connected to, or that a log-in began for. */
   readonly servers: readonly URL[];
   /** Calls `listener` with a server after its log-in. Returns an unsubscribe function. */
@@ -254,6 +256,7 @@ export function createServerLogins({
       for (const listener of [...logins]) listener(entry.url);
       return entry.url;
     },
+    redact: secrets.redact,
     get servers() {
       return [...entries.values()].map(({ url }) => url);
     },

@@ -3,7 +3,9 @@
 import { readFile } from "node:fs/promises";
 import { RESOURCE_MIME_TYPE } from "@vitrine/protocol/apps";
 import type { Browser } from "playwright-core";
+import { Failure } from "../failure.ts";
 import { readViewSource, type ViewSource } from "../frame/view-source.ts";
+import { nearest } from "../nearest.ts";
 import { connectServer, type ServerConnection } from "../target/server-connection.ts";
 import { nameOf, type Target } from "../target/target.ts";
 import type { CheckedView } from "./checked-view.ts";
@@ -252,6 +254,15 @@ function* withoutUi({ tools, uiTools, problems }: Survey): Iterable<Finding> {
 
 function keepTools(survey: Survey, names: readonly string[] | undefined): Survey {
   if (!names || names.length === 0) return survey;
+  const known = survey.tools.map(({ name }) => String(name));
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    const meant = nearest(name, known);
+    throw new Failure(
+      "usage",
+      `The server has no tool "${name}".${meant ? ` Did you mean "${meant}"?` : ""}`,
+    );
+  }
   const uiTools = survey.uiTools.filter(({ name }) => names.includes(name));
   const views = survey.views.filter(({ tools }) => tools.some((name) => names.includes(name)));
   const calls = survey.calls.filter(({ name }) => names.includes(name));

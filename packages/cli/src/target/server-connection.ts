@@ -15,7 +15,6 @@ import {
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { appsExtension, mcpClientUpstream, type Upstream } from "@vitrine/host";
-import { loginNeededOf } from "../auth/login-needed.ts";
 import { createServerLogins, type ServerLogins } from "../auth/server-logins.ts";
 import { Failure } from "../failure.ts";
 import { nameOf, type Target } from "./target.ts";
@@ -76,10 +75,11 @@ export async function connectServer(
   options: ConnectOptions = {},
 ): Promise<ServerConnection> {
   const { timeout = 60_000 } = options;
+  const { logins = createServerLogins() } = options;
   let stderr = "";
   const transport = createTransport(target, {
     isKnown: options.era !== undefined,
-    logins: options.logins ?? createServerLogins(),
+    logins,
     onStderr: (text) => {
       stderr = (stderr + text).slice(-STDERR_KEPT);
       options.onStderr?.(text);
@@ -101,7 +101,7 @@ export async function connectServer(
   } catch (error) {
     isClosing = true;
     await client.close().catch(() => {});
-    throw failureOf(target, error, stderr);
+    throw failureOf(target, error, { stderr, redact: logins.redact });
   }
   client.onclose = () => {
     if (!isClosing) options.onExit?.();
@@ -198,30 +198,13 @@ function tap(transport: Transport, onFrame: ConnectOptions["onFrame"]): void {
   });
 }
 
-function failureOf(target: Target, error: unknown, stderr: string): Failure {
-  const login = loginNeededOf(error);
-  if (login) return login;
-  const reason = error instanceof Error ? error.message : String(error);
+function failureOf(target: Target, error: unknown, { stderr, redact }: FailureFacts): Failure {
+  const own = failureIn(error);
+  if (own) return own;
+  // A server may repeat the token that it was sent.
+  const reason = redact(error instanceof Error ? error.message : String(error));
+  if (target.kind === "url") return addressFailure(target, error, reason);
   const said = stderr.trim() ? `\nThe end of its stderr output:\n${lastLines(stderr)}` : "";
-  const name = nameOf(target);
-  if (target.kind === "url") {
-    const status = statusOf(error);
-    if (status === 401 || status === 403)
-      return new Failure(
-        "server-unreachable",
-        `${name} rejected the request as ${status === 401 ? "unauthorized (401)" : "forbidden (403)"}. ${
-          target.headers
-            ? "Check the value that you pass with --header."
-            : `Run \`vitrine login ${name}\`, or pass a key with --header "Authorization: …".`
-        }`,
-        { cause: error },
-      );
-    return new Failure(
-      "server-unreachable",
-      `${name} did not answer as an MCP server: ${reason}. Check that it is running and that this is its endpoint (often /mcp).`,
-      { cause: error },
-    );
-  }
   if ((error as { code?: unknown }).code === "ENOENT") {
     return new Failure(
       "server-start",
@@ -231,9 +214,44 @@ function failureOf(target: Target, error: unknown, stderr: string): Failure {
   }
   return new Failure(
     "server-start",
-    `\`${name}\` started but did not answer as an MCP server: ${reason}.${said || "\nIt wrote nothing to stderr. A server must not print anything except MCP messages to stdout."}`,
+    `\`${nameOf(target)}\` started but did not answer as an MCP server: ${reason}.${said || "\nIt wrote nothing to stderr. A server must not print anything except MCP messages to stdout."}`,
     { cause: error },
   );
+}
+
+interface FailureFacts {
+  stderr: string;
+  redact(text: string): string;
+}
+
+function addressFailure(
+  target: Extract<Target, { kind: "url" }>,
+  error: unknown,
+  reason: string,
+): Failure {
+  const name = nameOf(target);
+  const status = statusOf(error);
+  if (status !== 401 && status !== 403)
+    return new Failure(
+      "server-unreachable",
+      `${name} did not answer as an MCP server: ${reason}. Check that it is running and that this is its endpoint (often /mcp).`,
+      { cause: error },
+    );
+  const hasHeaders = target.headers !== undefined && [...target.headers].length > 0;
+  const remedy = hasHeaders
+    ? "Check the headers that you pass."
+    : `Run \`vitrine login ${name}\`, or pass a key with --header "Authorization: …".`;
+  const what = status === 401 ? "unauthorized (401)" : "forbidden (403)";
+  return new Failure("server-unreachable", `${name} rejected the request as ${what}. ${remedy}`, {
+    cause: error,
+  });
+}
+
+/** A failure of ours among an error and its causes, such as a log-in that is needed. */
+function failureIn(error: unknown): Failure | undefined {
+  for (let one = error, depth = 0; one instanceof Error && depth < 8; one = one.cause, depth++)
+    if (one instanceof Failure) return one;
+  return undefined;
 }
 
 /** The status of the response that the error is about, if there is one. */

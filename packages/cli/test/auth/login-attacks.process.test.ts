@@ -211,6 +211,17 @@ test("secrets that an issuer repeats in its error appear in no message and no st
   expect(file.find(url.href)?.tokens).toBeUndefined();
 });
 
+test("a server that repeats the token or a header in its error doesn't get it printed", async () => {
+  const server = await openSite(() => ({
+    status: 400,
+    body: { error: `you sent ${ACCESS} and header-secret-1` },
+  }));
+  store(server, "https://issuer.example");
+  const error = await connect(server, new Headers({ "x-key": "header-secret-1" }));
+  expect(String(error)).toContain("[secret] and [secret]");
+  expect(String(error)).not.toContain(ACCESS);
+});
+
 test("an endless metadata document ends the log-in", async () => {
   const server = await openServer("http://127.0.0.1:9", { padding: "x".repeat(300_000) });
   await expect(begin(server)).rejects.toThrow();

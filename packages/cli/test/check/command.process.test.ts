@@ -58,6 +58,12 @@ test("writes the JSON and SARIF reports in addition to the text", async () => {
   expect(JSON.parse(await readFile(sarif, "utf8")).version).toBe("2.1.0");
 });
 
+test("names the tool that was meant if --tool names one that doesn't exist", async () => {
+  await expect(
+    check("--no-render", "--tool", "no-such-tool", ...serverOf("healthy")),
+  ).rejects.toThrow('The server has no tool "no-such-tool".');
+});
+
 test("passes the given arguments to the tool", async () => {
   const { words } = await check(
     "--no-render",

@@ -247,7 +247,7 @@ function addressFailure(
   });
 }
 
-/** A failure of ours among an error and its causes, such as a log-in that is needed. */
+/** Our own failure among an error and its causes, such as a log-in that is needed. */
 function failureIn(error: unknown): Failure | undefined {
   for (let one = error, depth = 0; one instanceof Error && depth < 8; one = one.cause, depth++)
     if (one instanceof Failure) return one;

@@ -51,6 +51,8 @@ const QUICK = ["basic-react", "map"];
 const ERRORS: Record<string, readonly string[]> = {
   // It runs the code that it is given, which no View may where nobody has granted it.
   threejs: ["dynamic-code"],
+  // It keeps "Loading benchmarks..." after a failed call.
+  "budget-allocator": ["stuck"],
 };
 // Needed in addition to the permissions in the servers' table. Without them the dev host lists a problem.
 const GRANTS: Record<string, readonly string[]> = { pdf: ["clipboardWrite"] };

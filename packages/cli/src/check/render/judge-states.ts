@@ -6,7 +6,7 @@ import { type Effect, type Finding, finding } from "../finding.ts";
 import { oneLine } from "../json.ts";
 import type { Look } from "./look.ts";
 import { FAILURE, RUNS, type RunName } from "./runs.ts";
-import { isBlank, type Sighting } from "./sighting.ts";
+import { errorsOf, isBlank, type Sighting } from "./sighting.ts";
 import { nameOf, type Subject } from "./subject.ts";
 
 const STATES: readonly { run: RunName; effect: Effect; remedy: string }[] = [
@@ -43,10 +43,13 @@ export function judgeStates(sightings: readonly Sighting[], subject: Subject): F
   const normal = of("normal");
   const before = of("late")?.before;
   if (!normal?.look || !before || isBlank(normal)) return [];
+  const usual = new Set(errorsOf(normal).map(({ message }) => message));
   const found: Finding[] = [];
   for (const state of STATES) {
     const sighting = of(state.run);
     if (!sighting?.look || isBlank(sighting)) continue;
+    // An error of that run is the cause, and a finding of its own.
+    if (errorsOf(sighting).some(({ message }) => !usual.has(message))) continue;
     found.push(...waits(sighting.look, { ...state, before, normal: normal.look, subject }));
   }
   const isWaiting = found.some(({ place }) => place.run === "error");

@@ -37,7 +37,10 @@ export async function renderView(
   const show = async (run: Run, times?: number): Promise<Sighting> =>
     withPlaces(await renderer.show(run, subject.call, times), subject.source);
   const hurried = await show(first);
-  const normal = isUnexplained(hurried, subject) ? await show(first, 2) : hurried;
+  // Without an answer from its document, either the view or the machine is too busy.
+  const isBusy = hurried.isInitialized && !hurried.look;
+  const isDoubted = isBusy || isUnexplained(hurried, subject);
+  const normal = isDoubted ? await show(first, isBusy ? 3 : 2) : hurried;
   // A slow run is slow again, and several at once are slower.
   const times = Math.max(1, (normal.elapsed * 4) / renderer.patience);
   // A view that starts and shows nothing may still show something when the result arrives later.

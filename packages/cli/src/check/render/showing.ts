@@ -43,6 +43,7 @@ export class Showing {
   readonly #reports: WatchReport[] = [];
   readonly #console: { text: string; line: number; column: number }[] = [];
   readonly #requested = new Set<string>();
+  #failedRequests = 0;
   #before: Look | undefined;
   #lastMessageAt = Date.now();
 
@@ -51,6 +52,7 @@ export class Showing {
     this.#options = options;
     page.on("console", (message) => this.#onConsole(message));
     page.on("request", (request) => this.#onRequest(request.url()));
+    page.on("requestfailed", () => this.#failedRequests++);
     page.on("websocket", (socket) => this.#onRequest(socket.url()));
   }
 
@@ -70,7 +72,9 @@ export class Showing {
       await this.#rest();
     }
     const frame = this.#viewFrame();
-    const look = isInitialized ? await settle(frame?.evaluate(lookAtView), 5_000) : undefined;
+    // A view that draws a lot on a slow machine is late, not without end.
+    const longest = Math.max(5_000, patience);
+    const look = isInitialized ? await settle(frame?.evaluate(lookAtView), longest) : undefined;
     const words =
       look && run.name === "narrow" ? await settle(frame?.evaluate(lookAtWords), 5_000) : undefined;
     // The screenshot is the slowest part, and the document shows most of it.
@@ -108,13 +112,16 @@ export class Showing {
   /** Presses its buttons; of the reports that follow only errors of the view itself stay. */
   async #press(frame: Frame | undefined): Promise<void> {
     let before = this.#reports.length;
+    let failed = this.#failedRequests;
     const logged = this.#console.length;
     await this.#options.press(frame, (isFair) => {
       const since = this.#reports.splice(before);
-      // After a refused call an error may be our own fault.
+      // After a refused call or without a network, an error may not be the view's own fault.
+      const isOwn = isFair && failed === this.#failedRequests;
       const own = since.filter(
-        (report) => isFair && report.kind === "error" && !report.message.includes(PRESSED),
+        (report) => isOwn && report.kind === "error" && !report.message.includes(PRESSED),
       );
+      failed = this.#failedRequests;
       this.#reports.push(...own);
       before = this.#reports.length;
     });

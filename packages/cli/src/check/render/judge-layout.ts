@@ -60,6 +60,8 @@ function others(faults: readonly WordFault[]): string {
 // Words, rather than the digits and signs of numbers.
 const ARABIC = /[\u0620-\u064a]{2,}/;
 
+const RTL_LANGUAGES = /^(?:ar|he|fa|ur|ps|sd|ug|yi|dv|ckb)\b/i;
+
 const REMEDY =
   "follow the host: document.documentElement.lang = context.locale; document.documentElement.dir = new Intl.Locale(context.locale).getTextInfo().direction; and write margin-inline-start, text-align: start, inset-inline-start instead of left and right";
 
@@ -67,8 +69,9 @@ function* direction(normal: Look, rtl: Look, subject: Subject): Iterable<Finding
   if (rtl.texts.length === 0) return;
   const place = { ...subject.place, run: "rtl" };
   if (!rtl.texts.some(({ isRtl }) => isRtl)) {
-    // Text in another language has its own direction; a view that follows the locale has ours.
     const isTranslated = ARABIC.test(rtl.text) && !ARABIC.test(normal.text);
+    // A page that declares another language has the direction of that language.
+    if (!isTranslated && rtl.language && !RTL_LANGUAGES.test(rtl.language)) return;
     yield finding("rtl-ignored", isTranslated ? "poor" : "note", place, {
       cause: isTranslated
         ? `${nameOf(subject)} shows Arabic text but stays left-to-right with a right-to-left language (ar-EG).`

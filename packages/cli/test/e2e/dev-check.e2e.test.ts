@@ -40,7 +40,7 @@ test("the section Check shows a picture of each state, and the findings", async 
   const sheet = page.locator(".contact-sheet");
   await sheet.getByRole("button", { name: "Enlarge: 360 px wide" }).waitFor({ timeout: 60_000 });
   await page.getByRole("button", { name: "Check again" }).waitFor({ timeout: 60_000 });
-  expect(await page.locator(".check > header").textContent()).toMatch(/1 of 1 views shown/);
+  expect(await page.locator(".check-section > header").textContent()).toMatch(/1 of 1 views shown/);
   await sheet.getByRole("button", { name: "Enlarge: The normal run" }).click();
   const picture = page.getByRole("dialog", { name: "The normal run" }).getByRole("img");
   expect(
@@ -61,5 +61,5 @@ test("shows why a check could not run", async () => {
   const { page } = stage;
   await page.getByRole("tab", { name: "Check" }).click();
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  expect(await page.locator(".check").getByRole("alert").textContent()).toMatch(/No Chromium/);
+  expect(await page.locator(".check-section").getByRole("alert").textContent()).toMatch(/No Chromium/);
 });

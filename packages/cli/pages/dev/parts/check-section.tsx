@@ -24,7 +24,7 @@ export function CheckSection({ host }: { host: DevHost }): ReactNode {
     "failure",
   );
   return (
-    <ScrollArea className="check" label="Check">
+    <ScrollArea className="check-section" label="Check">
       <header>
         <div>
           <h2>{titleOf({ isRunning, outcome })}</h2>
@@ -34,7 +34,7 @@ export function CheckSection({ host }: { host: DevHost }): ReactNode {
         </div>
         <button
           type="button"
-          className="primary"
+          className="run"
           disabled={isRunning}
           onClick={() => void host.checks.run()}
         >

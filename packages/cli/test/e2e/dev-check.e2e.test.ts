@@ -61,5 +61,7 @@ test("shows why a check could not run", async () => {
   const { page } = stage;
   await page.getByRole("tab", { name: "Check" }).click();
   await page.getByRole("button", { name: "Check", exact: true }).click();
-  expect(await page.locator(".check-section").getByRole("alert").textContent()).toMatch(/No Chromium/);
+  expect(await page.locator(".check-section").getByRole("alert").textContent()).toMatch(
+    /No Chromium/,
+  );
 });

@@ -157,7 +157,7 @@ describe("a tool that does not take the values", () => {
         );
       },
     });
-    await shown.frame.getByRole("button", { name: "Submit" }).click();
+    await shown.frame.locator("button[type=submit]").click();
     const alert = shown.frame.getByRole("alert");
     await expect.poll(() => alert.textContent()).toMatch(/could not be submittedNo weather in/);
     expect(await shown.frame.getByLabel("City").inputValue()).toBe("Atlantis");
@@ -173,7 +173,7 @@ describe("a tool that does not take the values", () => {
 
   test("because it is not there is a failure like any other", async () => {
     const shown = await stage.show(form({ fields, submitTool: "gone" }), { input: {} });
-    await shown.frame.getByRole("button", { name: "Submit" }).click();
+    await shown.frame.locator("button[type=submit]").click();
     await expect.poll(() => shown.frame.getByRole("alert").textContent()).toMatch(/gone/);
   });
 });
@@ -193,7 +193,7 @@ test("a second press while the first is under way sends nothing", async () => {
       });
     },
   });
-  await shown.frame.getByRole("button", { name: "Submit" }).click();
+  await shown.frame.locator("button[type=submit]").click();
   const pending = shown.frame.getByRole("button", { name: "Submitting…" });
   await pending.waitFor();
   expect(await pending.getAttribute("aria-disabled")).toBe("true");
@@ -304,11 +304,11 @@ test("fields made of a tool's schema are filled in and taken by that tool", asyn
   await frame.getByLabel("When").fill("2026-08-01");
   await frame.getByLabel("Tags").fill("sea\n\nsun");
   await frame.getByLabel("Extra").fill('{"pets": 1');
-  await frame.getByRole("button", { name: "Submit" }).click();
+  await frame.locator("button[type=submit]").click();
   expect(await described(shown, /Extra/)).toMatch(/not valid JSON/);
   expect(await described(shown, /City/)).toBe("Where to");
   await frame.getByLabel("Extra").fill('{"pets": 1}');
-  await frame.getByRole("button", { name: "Submit" }).click();
+  await frame.locator("button[type=submit]").click();
   await frame.getByText("Submitted").waitFor();
   expect(taken).toEqual([
     {

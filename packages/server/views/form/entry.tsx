@@ -1,18 +1,20 @@
 import type { FormField } from "../../src/templates/form-fields.ts";
-import { EXPAND, Icon, useShell } from "../shell/shell.tsx";
+import { EXPAND, Icon, Name, useShell } from "../shell/shell.tsx";
 import { type Held, optionLabel } from "./field-values.ts";
 import type { Control } from "./validity.ts";
+
+/** Attributes that tie a control to its label, its help and its problem. */
+export interface Ties {
+  id: string;
+  required: boolean;
+  "aria-describedby": string | undefined;
+  "aria-invalid": true | undefined;
+}
 
 interface EntryProps {
   field: FormField;
   held: Held | undefined;
-  /** What ties the control to its label, its help and its problem. */
-  ties: {
-    id: string;
-    required: boolean;
-    "aria-describedby": string | undefined;
-    "aria-invalid": true | undefined;
-  };
+  ties: Ties;
   onChange(held: Held, control: Control): void;
 }
 
@@ -23,6 +25,10 @@ export function Entry(props: EntryProps) {
       return <Tick {...props} />;
     case "select":
       return <Choice {...props} />;
+    case "radio":
+      return <Radios {...props} />;
+    case "file":
+      return <FileChoice {...props} />;
     case "textarea":
     case "json":
     case "lines":
@@ -64,6 +70,44 @@ function Choice({ field, held, ties, onChange }: EntryProps) {
       </select>
       <Icon path={EXPAND} />
     </div>
+  );
+}
+
+function Radios({ field: { options = [] }, held, ties, onChange }: EntryProps) {
+  const { id, required, ...others } = ties;
+  return (
+    <div class="radios">
+      {options.map((option, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an option is its place.
+        <label key={at}>
+          <input
+            {...others}
+            // The form finds a group by its first button.
+            id={at === 0 ? id : undefined}
+            type="radio"
+            name={id}
+            required={required}
+            value={String(at)}
+            checked={held === String(at)}
+            onChange={({ currentTarget }) => onChange(currentTarget.value, currentTarget)}
+          />
+          <Name value={optionLabel(option)} />
+        </label>
+      ))}
+    </div>
+  );
+}
+
+/** The file stays a file until the form is submitted. */
+function FileChoice({ field: { accept }, ties, onChange }: EntryProps) {
+  return (
+    <input
+      {...ties}
+      class="input file"
+      type="file"
+      {...(accept !== undefined && { accept })}
+      onChange={({ currentTarget }) => onChange(currentTarget.files?.[0] ?? "", currentTarget)}
+    />
   );
 }
 

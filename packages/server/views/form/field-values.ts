@@ -4,16 +4,43 @@ import type { FormField, FormOption } from "../../src/templates/form-fields.ts";
 import { isRecord, own, toText } from "../shell/shell.tsx";
 
 /** What a field holds. */
-export type Held = string | boolean;
+export type Held = string | boolean | File | readonly HeldEntry[];
+
+/** An entry of a group. Its key stays the same if it moves. */
+export interface HeldEntry {
+  key: number;
+  held: ReadonlyMap<string, Held>;
+}
+
+let entries = 0;
+
+/** A new entry of a group, with the values of a result or the defaults of its fields. */
+export function newEntry(fields: readonly FormField[], given?: unknown): HeldEntry {
+  entries += 1;
+  return { key: entries, held: firstHeld(fields, [given]) };
+}
+
+export function entriesIn(held: Held | undefined): readonly HeldEntry[] {
+  return Array.isArray(held) ? held : [];
+}
 
 /** What a field shows for a value; `undefined` where the value is none. */
-export function toHeld({ type, options }: FormField, value: unknown): Held | undefined {
-  if (value === undefined || value === null) return undefined;
+export function toHeld(field: FormField, value: unknown): Held | undefined {
+  const { type, options } = field;
+  if (value === undefined || value === null || type === "file") return undefined;
+  if (type === "group") return heldEntries(field, value);
   if (type === "checkbox") return value === true || value === "true";
-  if (type === "select") return heldOption(options, value);
+  if (type === "select" || type === "radio") return heldOption(options, value);
   if (type === "json") return typeof value === "string" ? value : JSON.stringify(value, null, 2);
   if (type === "lines" && Array.isArray(value)) return value.map((item) => toText(item)).join("\n");
   return toText(value);
+}
+
+const MOST_ENTRIES = 50;
+
+function heldEntries({ fields = [], maxItems = MOST_ENTRIES }: FormField, value: unknown): Held {
+  const list = Array.isArray(value) ? value.slice(0, maxItems) : [];
+  return list.map((item) => newEntry(fields, item));
 }
 
 /** Options are held by their place, because their values need not be text. */
@@ -34,14 +61,18 @@ export function optionLabel(option: FormOption): string {
 }
 
 /** What the tool gets for what a field holds; `undefined` for a field that was left empty. */
-export function toValue({ type, options = [] }: FormField, held: Held | undefined): unknown {
+export function toValue(field: FormField, held: Held | undefined): unknown {
+  const { type, options = [], fields = [] } = field;
   if (type === "checkbox") return held === true;
+  if (type === "file") return held instanceof File ? held : undefined;
+  if (type === "group") return entriesIn(held).map((entry) => toArguments(fields, entry.held));
   const text = typeof held === "string" ? held : "";
   if (text === "") return undefined;
   switch (type) {
     case "number":
       return Number(text);
     case "select":
+    case "radio":
       return optionValue(options[Number(text)] as FormOption);
     case "lines":
       return text.split("\n").filter((line) => line.trim());
@@ -64,6 +95,27 @@ export function toArguments(
     ...Object.entries(fixed),
     ...filled.filter(([, value]) => value !== undefined),
   ]);
+}
+
+/** The same values, with the content of files in base64. */
+export async function readFiles(value: unknown): Promise<unknown> {
+  if (value instanceof File) {
+    const { name, type, size } = value;
+    return { name, type, size, data: toBase64(new Uint8Array(await value.arrayBuffer())) };
+  }
+  if (Array.isArray(value)) return Promise.all(value.map(readFiles));
+  if (!isRecord(value)) return value;
+  const read = Object.entries(value).map(async ([key, item]) => [key, await readFiles(item)]);
+  return Object.fromEntries(await Promise.all(read));
+}
+
+/** In pieces, because a call has a limit of arguments. */
+function toBase64(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 8192) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  }
+  return btoa(text);
 }
 
 /** What each field holds before anybody typed: the result's value, the tool's argument, the default. */

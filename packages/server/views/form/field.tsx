@@ -1,58 +1,70 @@
-import type { FormField } from "../../src/templates/form-fields.ts";
 import { humanise, Name, Text } from "../shell/shell.tsx";
-import { Entry } from "./entry.tsx";
-import type { Held } from "./field-values.ts";
-import type { Control } from "./validity.ts";
+import { Entry, type Ties } from "./entry.tsx";
+import type { FieldProps } from "./field-props.ts";
+import { Group } from "./group.tsx";
 
-interface FieldProps {
-  field: FormField;
-  id: string;
-  held: Held | undefined;
-  problem: string | undefined;
-  onChange(held: Held, control: Control): void;
-}
-
-/** A field with its label, its help and what is wrong with it, tied together. */
+/** A field with its label, and its help or what is wrong with it, tied together. */
 export function Field(props: FieldProps) {
   const { field, id, held, problem, onChange } = props;
-  const { label = humanise(field.name), help, required, type } = field;
+  const { label = humanise(field.name), required, type } = field;
   const name = (
-    <label for={id}>
+    <>
       <Name value={label} />
       {required === true && (
         <span class="star" aria-hidden="true">
           {" *"}
         </span>
       )}
-    </label>
+    </>
   );
-  const isCheck = type === "checkbox";
-  const described = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(" ");
-  const ties = {
+  const note = <Note {...props} />;
+  const ties: Ties = {
     id,
     required: required === true,
-    "aria-describedby": described || undefined,
-    "aria-invalid": problem ? (true as const) : undefined,
+    "aria-describedby": problem || field.help ? `${id}-note` : undefined,
+    "aria-invalid": problem ? true : undefined,
   };
+  if (type === "group") {
+    return (
+      <fieldset class="field group" aria-describedby={ties["aria-describedby"]}>
+        <legend>{name}</legend>
+        <Group {...props} draw={(inner) => <Field {...inner} />} />
+        {note}
+      </fieldset>
+    );
+  }
+  const entry = <Entry field={field} held={held} ties={ties} onChange={onChange} />;
+  if (type === "radio") {
+    return (
+      <fieldset class="field">
+        <legend>{name}</legend>
+        {entry}
+        {note}
+      </fieldset>
+    );
+  }
+  const isCheck = type === "checkbox";
   return (
     <div class={isCheck ? "field check" : "field"}>
-      {!isCheck && name}
-      {!isCheck && <Help id={id} help={help} />}
-      <Entry field={field} held={held} ties={ties} onChange={onChange} />
-      {isCheck && name}
-      {isCheck && <Help id={id} help={help} />}
-      {problem && (
-        <p class="problem" id={`${id}-problem`}>
-          {problem}
-        </p>
-      )}
+      {isCheck && entry}
+      <label for={id}>{name}</label>
+      {!isCheck && entry}
+      {note}
     </div>
   );
 }
 
-function Help({ id, help }: { id: string; help: string | undefined }) {
+/** Help, until there is something wrong. */
+function Note({ id, problem, field: { help } }: FieldProps) {
+  if (problem) {
+    return (
+      <p class="problem" id={`${id}-note`}>
+        {problem}
+      </p>
+    );
+  }
   return help ? (
-    <p class="help" id={`${id}-help`}>
+    <p class="help" id={`${id}-note`}>
       <Text value={help} short={600} />
     </p>
   ) : null;

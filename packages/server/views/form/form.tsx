@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@vitrine/view";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { FormConfig } from "../../src/templates/form.ts";
+import type { FormField } from "../../src/templates/form-fields.ts";
 import {
   type BodyProps,
   Empty,
@@ -14,10 +15,17 @@ import {
   Writing,
 } from "../shell/shell.tsx";
 import { Field } from "./field.tsx";
-import { firstHeld, type Held, toArguments } from "./field-values.ts";
-import { type Control, problemOf } from "./validity.ts";
-
-const idOf = (at: number): string => `field-${at}`;
+import { ChecksContext } from "./field-props.ts";
+import {
+  entriesIn,
+  firstHeld,
+  type Held,
+  type HeldEntry,
+  readFiles,
+  toArguments,
+} from "./field-values.ts";
+import { idInGroup } from "./group.tsx";
+import { type Control, groupProblem, problemOf } from "./validity.ts";
 
 /** The form, and what became of it. */
 export function Form(props: BodyProps<FormConfig, unknown>) {
@@ -25,7 +33,9 @@ export function Form(props: BodyProps<FormConfig, unknown>) {
   const { fields = [], submitTool, submitArgs, cancelable } = config;
   const { app, label, tellModel } = useShell();
   const { held, change } = useHeld(props);
-  const { problems, checkAll, recheck } = useProblems(config);
+  const id = useId();
+  const { problems, checkAll, recheck } = useProblems(config, id);
+  const checks = useMemo(() => ({ problems, recheck }), [problems, recheck]);
   const { state, call, perform, reset } = useToolCall();
   const [isGivenUp, setGivenUp] = useState(false);
   if (fields.length === 0) return <Empty />;
@@ -33,14 +43,14 @@ export function Form(props: BodyProps<FormConfig, unknown>) {
   const title = config.title ?? "form";
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (isWriting || state.status === "pending" || !checkAll(event.currentTarget as Element))
+    if (isWriting || state.status === "pending" || !checkAll(event.currentTarget as Element, held))
       return;
     const args = toArguments(fields, held, submitArgs);
     if (submitTool === undefined) {
       await perform(() => say(app, config, args));
       return;
     }
-    const result = await call(submitTool, args);
+    const result = await call(submitTool, (await readFiles(args)) as Record<string, unknown>);
     if (result) tellModel(`The user submitted "${title}". ${textOf(result)}`.trim());
   };
   const giveUp = (): void => {
@@ -60,40 +70,42 @@ export function Form(props: BodyProps<FormConfig, unknown>) {
   }
   const isPending = state.status === "pending";
   return (
-    // The browser's own bubbles would hide what stands below, and cannot be styled or read again.
-    <form noValidate onSubmit={submit} aria-busy={isPending}>
-      {isWriting && <Writing />}
-      {fields.map((field, at) => (
-        <Field
-          key={field.name}
-          field={field}
-          id={idOf(at)}
-          held={held.get(field.name)}
-          problem={problems.get(field.name)}
-          onChange={(value, control) => {
-            change(field.name, value);
-            recheck(field, control);
-          }}
-        />
-      ))}
-      {fields.some(({ required }) => required === true) && (
-        <p class="help">{label("requiredNote")}</p>
-      )}
-      {state.status === "failed" && (
-        <Notice tone="danger" title={label("notSubmitted")} text={state.text} />
-      )}
-      <div class="actions">
-        <button type="submit" class="button primary" aria-disabled={isPending || isWriting}>
-          {isPending && <span class="spinner" aria-hidden="true" />}
-          {isPending ? label("submitting") : <Name value={verbOf(config, label)} length={60} />}
-        </button>
-        {cancelable === true && (
-          <button type="button" class="button" onClick={giveUp}>
-            {label("cancel")}
-          </button>
+    <ChecksContext.Provider value={checks}>
+      {/* The browser's own bubbles would hide what stands below, and cannot be styled or read again. */}
+      <form noValidate onSubmit={submit} aria-busy={isPending}>
+        {isWriting && <Writing />}
+        {fields.map((field, at) => (
+          <Field
+            key={field.name}
+            field={field}
+            id={`${id}-${at}`}
+            held={held.get(field.name)}
+            problem={problems.get(`${id}-${at}`)}
+            onChange={(value, control) => {
+              change(field.name, value);
+              if (control) recheck(field, `${id}-${at}`, control);
+            }}
+          />
+        ))}
+        {fields.some(({ required }) => required === true) && (
+          <p class="help">{label("requiredNote")}</p>
         )}
-      </div>
-    </form>
+        {state.status === "failed" && (
+          <Notice tone="danger" title={label("notSubmitted")} text={state.text} />
+        )}
+        <div class="actions">
+          <button type="submit" class="button primary" aria-disabled={isPending || isWriting}>
+            {isPending && <span class="spinner" aria-hidden="true" />}
+            {isPending ? label("submitting") : <Name value={verbOf(config, label)} length={60} />}
+          </button>
+          {cancelable === true && (
+            <button type="button" class="button" onClick={giveUp}>
+              {label("cancel")}
+            </button>
+          )}
+        </div>
+      </form>
+    </ChecksContext.Provider>
   );
 }
 
@@ -143,16 +155,20 @@ function useHeld({ config, data, input }: BodyProps<FormConfig, unknown>) {
 }
 
 /** The invalid fields, after the first attempt to submit. */
-function useProblems({ fields = [] }: FormConfig) {
+function useProblems({ fields = [] }: FormConfig, id: string) {
   const { label, announce } = useShell();
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
-  const checkAll = (form: Element): boolean => {
-    const found = fields.flatMap((field, at) => {
-      const control = form.querySelector<Control>(`#${idOf(at)}`);
-      const problem = control ? problemOf(field, control, label) : "";
-      return control && problem ? [{ name: field.name, problem, control }] : [];
+  const checkAll = (form: Element, held: ReadonlyMap<string, Held>): boolean => {
+    const found = placesOf(fields, held, (at) => `${id}-${at}`).flatMap((place) => {
+      const control = form.querySelector<Control>(`#${place.id}`);
+      if (!control) return [];
+      const { field, entries } = place;
+      const problem = entries
+        ? groupProblem(field, entries.length, label)
+        : problemOf(field, control, label);
+      return problem ? [{ id: place.id, problem, control }] : [];
     });
-    setProblems(new Map(found.map(({ name, problem }) => [name, problem])));
+    setProblems(new Map(found.map(({ id, problem }) => [id, problem])));
     const [first] = found;
     if (first) {
       announce(label("problems", { count: found.length }));
@@ -160,28 +176,66 @@ function useProblems({ fields = [] }: FormConfig) {
     }
     return !first;
   };
-  const recheck = (field: (typeof fields)[number], control: Control): void => {
-    if (!problems.has(field.name)) return;
-    const problem = problemOf(field, control, label);
-    setProblems((before) => {
-      const after = new Map(before);
-      if (problem) after.set(field.name, problem);
-      else after.delete(field.name);
-      return after;
-    });
-  };
+  const recheck = useCallback(
+    (field: FormField, id: string, control: Control): void => {
+      const problem = problemOf(field, control, label);
+      setProblems((before) => {
+        // A field is not wrong before the first attempt, but a file that is too large never gets right.
+        if (!before.has(id) && field.type !== "file") return before;
+        const after = new Map(before);
+        if (problem) after.set(id, problem);
+        else after.delete(id);
+        return after;
+      });
+    },
+    [label],
+  );
   return { problems, checkAll, recheck };
 }
 
-/** Without a tool the values are said in the conversation; secrets are not. */
+interface Place {
+  field: FormField;
+  id: string;
+  /** Of a group. */
+  entries?: readonly HeldEntry[];
+}
+
+/** All fields on screen, in their order, with those of groups. */
+function placesOf(
+  fields: readonly FormField[],
+  held: ReadonlyMap<string, Held>,
+  idOf: (at: number) => string,
+): Place[] {
+  return fields.flatMap((field, at): Place[] => {
+    const id = idOf(at);
+    if (field.type !== "group") return [{ field, id }];
+    const entries = entriesIn(held.get(field.name));
+    const inside = entries.flatMap((entry) =>
+      placesOf(field.fields ?? [], entry.held, (place) => idInGroup(id, entry, place)),
+    );
+    return [{ field, id, entries }, ...inside];
+  });
+}
+
+/** Without a tool the values are said in the conversation; secrets and contents of files are not. */
 async function say(
   app: Shell["app"],
   { title, fields = [] }: FormConfig,
   args: Record<string, unknown>,
 ): Promise<CallToolResult> {
-  const secret = new Set(fields.flatMap(({ type, name }) => (type === "password" ? name : [])));
-  const shown = Object.fromEntries(Object.entries(args).filter(([name]) => !secret.has(name)));
-  const text = `${title ?? "Form"}: ${JSON.stringify(shown)}`;
+  const secrets = secretsIn(fields);
+  const shown = JSON.stringify(args, (name, value) => {
+    if (secrets.has(name)) return undefined;
+    return value instanceof File ? value.name : value;
+  });
+  const text = `${title ?? "Form"}: ${shown}`;
   const { isError } = await app.sendMessage({ role: "user", content: [{ type: "text", text }] });
   return { content: [], isError: isError === true };
+}
+
+function secretsIn(fields: readonly FormField[]): Set<string> {
+  const names = fields.flatMap(({ type, name, fields: inner = [] }) =>
+    type === "password" ? [name] : [...secretsIn(inner)],
+  );
+  return new Set(names);
 }

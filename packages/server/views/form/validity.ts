@@ -13,6 +13,7 @@ export function problemOf(field: FormField, control: Control, label: Shell["labe
     const { patternMismatch } = control.validity;
     return (patternMismatch && field.patternMessage) || control.validationMessage;
   }
+  if (field.type === "file") return tooLarge(field, control, label);
   const { value } = control;
   if (value === "") return "";
   const { minLength, type } = field;
@@ -25,6 +26,27 @@ export function problemOf(field: FormField, control: Control, label: Shell["labe
     return field.patternMessage ?? label("notMatching");
   }
   return "";
+}
+
+const LARGEST_FILE = 1_000_000;
+
+function tooLarge(field: FormField, control: Control, label: Shell["label"]): string {
+  const [file] = (control as HTMLInputElement).files ?? [];
+  const { maxBytes = LARGEST_FILE } = field;
+  if (!file || file.size <= maxBytes) return "";
+  return label("tooLarge", { size: bytes(file.size), limit: bytes(maxBytes) });
+}
+
+function bytes(count: number): string {
+  return count < 1_000_000
+    ? `${Math.ceil(count / 1000)} KB`
+    : `${(count / 1_000_000).toFixed(1)} MB`;
+}
+
+/** A group needs a least number of entries, one if it's required. */
+export function groupProblem(field: FormField, count: number, label: Shell["label"]): string {
+  const { minItems = field.required === true ? 1 : 0 } = field;
+  return count < minItems ? label("tooFew", { count: minItems }) : "";
 }
 
 function isJson(text: string): boolean {

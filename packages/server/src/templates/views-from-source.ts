@@ -1,10 +1,10 @@
 // What `#views` is while the package runs from its sources; what is published has the same functions
 // over texts that `scripts/build.mjs` made, and no bundler.
 
-import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, buildSync } from "esbuild";
+import { type SharedImports, sharedImports } from "./shared-imports.ts";
 
 /** A View's whole program and its styles, each safe between its tags. */
 export interface ViewText {
@@ -33,23 +33,13 @@ export function viewSource(name: string): ViewText {
  * `page`, which blocks are added to and which then runs.
  */
 export function pageSource(): ViewText {
-  return once("page", () => {
-    const files = readdirSync(`${VIEWS}shell`).filter((name) => /\.tsx?$/.test(name));
-    const shared = files
-      .map(
-        (file, at) =>
-          `import * as s${at} from "./shell/${file}"; share("../shell/${file}", s${at});`,
-      )
-      .join("\n");
-    return bundle(
-      `import { share } from "./page/page.tsx"; ${shared} export * from "./page/page.tsx";`,
-      {
-        format: "iife",
-        globalName: "page",
-        inject: [PREACT],
-      },
-    );
-  });
+  return once("page", () =>
+    bundle(
+      `import { share } from "./page/page.tsx"; ${shared().code}
+      export { define, run } from "./page/page.tsx";`,
+      { format: "iife", globalName: "page", inject: [PREACT] },
+    ),
+  );
 }
 
 /** Bundles a block for a page, without what the page shares. Its styles only apply inside the block. */
@@ -103,9 +93,15 @@ function bundle(contents: string, options: BuildOptions): ViewText {
 }
 
 function bundlePart(contents: string): ViewText {
-  const external = ["preact", "preact/hooks", "../shell/*"];
-  const { script, style } = bundle(contents, { format: "cjs", external });
+  const { script, style } = bundle(contents, { format: "cjs", external: shared().paths });
   return { script: `page.define(function(add,addReader,require,h,Fragment){${script}})`, style };
+}
+
+let imports: SharedImports | undefined;
+
+function shared(): SharedImports {
+  imports ??= sharedImports(VIEWS, fileURLToPath(new URL("../../src/templates/", import.meta.url)));
+  return imports;
 }
 
 /** Minified rules nested below a class. Animations can't be nested, so they stay outside. */

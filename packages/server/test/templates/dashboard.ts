@@ -1,4 +1,4 @@
-// A dashboard of six blocks (numbers, chart, text, table, form, buttons) in a layout, as one JSON document, and a result for it.
+// A dashboard of six blocks (numbers, chart, text, table, detail, buttons) in a layout, as one JSON document, and a result for it.
 
 import type { PageBlock } from "../../src/templates/index.ts";
 import { ORDERS } from "./sample-data.ts";
@@ -52,19 +52,7 @@ export const DASHBOARD: PageBlock[] = [
           },
         ],
       },
-      {
-        label: "New order",
-        blocks: [
-          {
-            type: "form",
-            submitTool: "create_order",
-            fields: [
-              { name: "customer", required: true },
-              { name: "total", type: "number" },
-            ],
-          },
-        ],
-      },
+      { label: "Newest order", blocks: [{ type: "detail", data: "/orders/0" }] },
     ],
   },
   {
@@ -76,6 +64,16 @@ export const DASHBOARD: PageBlock[] = [
     ],
   },
 ];
+
+export const ORDER_FORM: PageBlock = {
+  type: "form",
+  title: "New order",
+  submitTool: "create_order",
+  fields: [
+    { name: "customer", required: true },
+    { name: "total", type: "number" },
+  ],
+};
 
 export const DASHBOARD_DATA = {
   revenue: 128_400,

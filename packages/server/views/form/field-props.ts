@@ -15,7 +15,7 @@ export interface FieldProps {
 /** The problems of fields by id, for groups whose fields the form doesn't draw itself. */
 export interface Checks {
   problems: ReadonlyMap<string, string>;
-  recheck(field: FormField, id: string, control: Control): void;
+  recheck(field: FormField, id: string, control: Control | undefined): void;
 }
 
 export const ChecksContext: import("preact").Context<Checks> = createContext<Checks>({

@@ -83,7 +83,7 @@ export function Form(props: BodyProps<FormConfig, unknown>) {
             problem={problems.get(`${id}-${at}`)}
             onChange={(value, control) => {
               change(field.name, value);
-              if (control) recheck(field, `${id}-${at}`, control);
+              recheck(field, `${id}-${at}`, control);
             }}
           />
         ))}
@@ -177,8 +177,9 @@ function useProblems({ fields = [] }: FormConfig, id: string) {
     return !first;
   };
   const recheck = useCallback(
-    (field: FormField, id: string, control: Control): void => {
-      const problem = problemOf(field, control, label);
+    (field: FormField, id: string, control: Control | undefined): void => {
+      // A group that changes is only checked again when it is submitted.
+      const problem = control ? problemOf(field, control, label) : "";
       setProblems((before) => {
         // A field is not wrong before the first attempt, but a file that is too large never gets right.
         if (!before.has(id) && field.type !== "file") return before;

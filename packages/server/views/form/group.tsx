@@ -79,7 +79,7 @@ export function Group({
                     problem: problems.get(innerId),
                     onChange: (value, control) => {
                       change(at, inner.name, value);
-                      if (control) recheck(inner, innerId, control);
+                      recheck(inner, innerId, control);
                     },
                   })}
                 </div>

@@ -2,8 +2,7 @@
 // own code; each block is bundled apart and added, so that a page has the code of its blocks only.
 
 import "./page.css";
-import * as preact from "preact";
-import * as hooks from "preact/hooks";
+import { Fragment, h, render } from "preact";
 import type { Block } from "../shell/shell.tsx";
 import { registerBlock } from "./block-view.tsx";
 import type { readDocument } from "./document.ts";
@@ -12,12 +11,9 @@ import { addReader, Page } from "./page-content.tsx";
 type Add = (block: Block<object, unknown>) => void;
 type Require = (path: string) => unknown;
 
-const modules = new Map<string, unknown>([
-  ["preact", preact],
-  ["preact/hooks", hooks],
-]);
+const modules = new Map<string, unknown>();
 
-/** Makes a module of the shell available to blocks. */
+/** Makes what blocks import from a module available to them. */
 export function share(path: string, module: unknown): void {
   modules.set(path, module);
 }
@@ -28,14 +24,14 @@ export function define(
     add: Add,
     addDocumentReader: (read: typeof readDocument) => void,
     require: Require,
-    h: unknown,
-    Fragment: unknown,
+    createElement: unknown,
+    fragment: unknown,
   ) => void,
 ): void {
-  factory(registerBlock, addReader, (path) => modules.get(path), preact.h, preact.Fragment);
+  factory(registerBlock, addReader, (path) => modules.get(path), h, Fragment);
 }
 
 /** Draws the page, once all its blocks are defined. */
 export function run(): void {
-  preact.render(<Page />, document.querySelector("main") as HTMLElement);
+  render(<Page />, document.querySelector("main") as HTMLElement);
 }

@@ -4,7 +4,7 @@
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -125,6 +125,8 @@ export async function build() {
   await writeFile(join(SERVER, "dist/templates/built-views.js"), await bundleTemplateViews());
   await writeFile(join(TESTING, "dist/page/built-page.js"), await bundleTestPage());
   await bundlePages();
+  // npm makes the programs of installed packages executable, but not those of linked ones.
+  await chmod(join(CLI, "dist/main.js"), 0o755);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

@@ -66,11 +66,11 @@ export function Header({
       <span className="gap" />
       {status?.canRestart && (
         <button type="button" className="plain" onClick={() => void host.restartServer()}>
-          Restart server
+          Restart<span className="roomy"> server</span>
         </button>
       )}
       <button type="button" className="plain" onClick={() => void download(host)}>
-        Save recording
+        Save<span className="roomy"> recording</span>
       </button>
       <PageTheme host={host} />
       {status?.reason && (

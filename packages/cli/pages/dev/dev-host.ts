@@ -36,7 +36,7 @@ import { plainPage } from "./plain-page.ts";
 import { withProblem } from "./problem-list.ts";
 import { followProcess } from "./process-events.ts";
 import { readAhead } from "./read-ahead.ts";
-import { recordedConsent } from "./recorded-consent.ts";
+import { noteConsent, recordedConsent } from "./recorded-consent.ts";
 import { createScenarioLibrary, type ScenarioLibrary, settingsFor } from "./scenarios.ts";
 import { scriptedUpstream } from "./scripted-upstream.ts";
 import { createServerExplorer, type ServerExplorer } from "./server-explorer.ts";
@@ -46,6 +46,7 @@ import { createTimelineStore, type TimelineStore } from "./timeline-store.ts";
 import { createToolRuns, type PlayOptions, type ToolRuns } from "./tool-runs.ts";
 import { createToolSelection, type ToolSelection } from "./tool-selection.ts";
 import type { TrafficTap } from "./traffic-tap.ts";
+import { insideAfter, NOTHING_INSIDE } from "./view-inside.ts";
 import { watchReports } from "./view-reports.ts";
 import { createViewStage, type ViewStage } from "./view-stage.ts";
 
@@ -126,6 +127,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
     blocked: [],
     reasons: [],
     problems: [],
+    inside: NOTHING_INSIDE,
     buildErrors: welcome.buildErrors,
     logins: welcome.logins,
     log: [],
@@ -161,10 +163,7 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
       }
     },
     onHost: (host) => {
-      host.onEvent((event) => {
-        if (event.type === "consent")
-          note({ at: Date.now(), kind: "consent", about: event.kind, allow: event.allow });
-      });
+      noteConsent(host, (input) => note(input));
       host.onDiagnostic((diagnostic) => {
         // The sandbox reports the same request, together with the line that allows it.
         if (diagnostic.code === "blocked" && diagnostic.level === "warning") return;
@@ -185,17 +184,18 @@ export function createDevHost({ peer, upstream, entrance, tap, welcome }: DevHos
   };
 
   watchReports(window, {
-    onView: () => state.set({ problems: [] }),
+    onView: () => state.set({ problems: [], inside: NOTHING_INSIDE }),
     onReport: (message) => void report(message),
   });
   const report = async (message: string): Promise<void> => {
-    const kind = readReport(message)?.report.kind;
-    const { problems } = state.get();
-    if (kind === "silent") void askWhy();
-    if (kind === "visible")
+    const sent = readReport(message)?.report;
+    const { problems, inside } = state.get();
+    state.set({ inside: insideAfter(inside, sent) });
+    if (sent?.kind === "silent") void askWhy();
+    if (sent?.kind === "visible")
       state.set({ problems: problems.filter((problem) => problem.kind !== "blank") });
-    const answer = await peer.request("dev/report", { message }).catch(() => undefined);
-    const found = Object(answer) as ReportAnswer;
+    const asked = peer.request("dev/report", { message }).catch(() => undefined);
+    const found = Object(await asked) as ReportAnswer;
     if (found.log) state.set({ log: keep(state.get().log, found.log) });
     if (found.problem) state.set({ problems: withProblem(state.get().problems, found.problem) });
   };

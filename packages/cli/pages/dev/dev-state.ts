@@ -17,6 +17,7 @@ import type { ViewProblem } from "../../src/frame/view-problem.ts";
 import type { Question } from "../../src/questions/question.ts";
 import type { ExplainedDiagnostic } from "./explanation.ts";
 import type { Settings } from "./settings.ts";
+import type { ViewInside } from "./view-inside.ts";
 
 /** One call of a tool. */
 export interface Run {
@@ -80,6 +81,8 @@ export interface DevState {
   reasons: readonly BlankReason[];
   /** What the agent inside the view reported. */
   problems: readonly ViewProblem[];
+  /** What the agent sees inside the view. */
+  inside: ViewInside;
   /** Why the last build of a view failed, for each; the view that is shown is older. */
   buildErrors: readonly string[];
   /** The log-ins of the servers at an address. */

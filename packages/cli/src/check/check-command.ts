@@ -2,12 +2,15 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { printable, printableLines } from "@vitrine/protocol/printable";
+import type { Story } from "@vitrine/testing";
 import { HEADER_OPTION, withHeaders } from "../auth/header-option.ts";
 import { launchChromium } from "../browser/chromium.ts";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { helpText } from "../help.ts";
-import { readTarget, SERVER_ARGUMENT } from "../target/target.ts";
+import { loadStories } from "../stories/story-files.ts";
+import { readTarget, SERVER_ARGUMENT, type Target } from "../target/target.ts";
 import type { Terminal } from "../terminal.ts";
 import { type CheckOptions, type CheckReport, checkFile, checkServer } from "./check.ts";
 import { CODES } from "./codes.ts";
@@ -99,6 +102,7 @@ async function run(line: readonly string[], terminal: Terminal): Promise<number>
       : await checkServer(withHeaders(readTarget(words, "check"), values.header), {
           ...options,
           browser,
+          ...(browser && { stories: await storiesOf(readTarget(words, "check"), terminal) }),
         });
   } finally {
     await browser?.close();
@@ -112,6 +116,18 @@ async function run(line: readonly string[], terminal: Terminal): Promise<number>
   if (values.sarif) await writeFile(values.sarif, renderSarif(report));
   if (values.ci) return exitCode(report, values["max-warnings"]);
   return report.diagnosis.verdict === "blank" ? 1 : 0;
+}
+
+/** The stories of the project in this folder; a server at an address isn't part of one. */
+async function storiesOf({ kind }: Target, { complain }: Terminal): Promise<Story[]> {
+  if (kind !== "command") return [];
+  const files = await loadStories(process.cwd());
+  for (const { file, error } of files) {
+    const line = error?.line === undefined ? "" : `:${error.line}`;
+    if (error)
+      complain(`${printable(file)}${line} can't be used: ${printableLines(error.message)}`);
+  }
+  return files.flatMap(({ stories }) => stories);
 }
 
 /**

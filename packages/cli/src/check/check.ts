@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { RESOURCE_MIME_TYPE } from "@vitrine/protocol/apps";
+import type { Story } from "@vitrine/testing";
 import type { Browser } from "playwright-core";
 import { Failure } from "../failure.ts";
 import { readViewSource, type ViewSource } from "../frame/view-source.ts";
@@ -23,6 +24,7 @@ import type { Picture } from "./render/picture.ts";
 import { renderView } from "./render/render-view.ts";
 import { openRenderer } from "./render/renderer.ts";
 import type { RunName } from "./render/runs.ts";
+import { judgeStories } from "./render/story-runs.ts";
 import { offlineUpstream, surveyedUpstream } from "./render/surveyed-upstream.ts";
 import { sourcePath } from "./report/source-path.ts";
 import { metadataOf, type Survey, type SurveyedView, surveyServer } from "./survey/survey.ts";
@@ -45,6 +47,8 @@ export interface CheckOptions {
   patience?: number;
   /** The project's folder, where source maps of views are searched; by default the current one. */
   folder?: string;
+  /** The author's stories, as more runs of the views that they are about. */
+  stories?: readonly Story[];
   /** The runs in the browser; all by default. */
   runs?: readonly RunName[];
 }
@@ -202,6 +206,8 @@ async function showViews(
         server: { tools: survey.tools, results },
       };
       const { sightings, findings, isShown } = await renderView(renderer, subject, options.runs);
+      const own = options.stories?.filter(({ tool }) => view.tools.includes(tool)) ?? [];
+      if (isShown) found.push(...(await judgeStories(renderer, subject, own)));
       found.push(...findings);
       found.splice(0, Number.POSITIVE_INFINITY, ...allInSource(found, { resource, source }));
       checked.push({ uri: view.uri, tool: view.tools[0], isShown, sightings });

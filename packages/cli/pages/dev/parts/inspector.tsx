@@ -5,13 +5,22 @@ import { problemsOf } from "../problem-list.ts";
 import { Audiences } from "./audiences.tsx";
 import { Conversation } from "./conversation.tsx";
 import { Logs } from "./logs.tsx";
+import { Outline } from "./outline.tsx";
 import { Problems } from "./problems.tsx";
 import { RunHistory } from "./run-history.tsx";
 import { Scenarios } from "./scenarios.tsx";
 import { TabList, tabId } from "./tab-list.tsx";
 import { Timeline } from "./timeline.tsx";
 
-type Tab = "traffic" | "problems" | "audiences" | "scenarios" | "model" | "logs" | "history";
+type Tab =
+  | "traffic"
+  | "problems"
+  | "outline"
+  | "audiences"
+  | "scenarios"
+  | "model"
+  | "logs"
+  | "history";
 const PANEL = "inspected";
 
 /** The inspector's tabs. */
@@ -38,6 +47,7 @@ export function Inspector({
             label: problems > 0 ? `Problems ${problems}` : "Problems",
             isAlarm: problems > 0,
           },
+          { id: "outline", label: "Outline" },
           { id: "audiences", label: "Audiences" },
           { id: "scenarios", label: "Scenarios" },
           { id: "model", label: "Model" },
@@ -54,6 +64,7 @@ export function Inspector({
       <div className="tab" role="tabpanel" id={PANEL} aria-labelledby={tabId(PANEL, tab)}>
         {tab === "traffic" && <Timeline host={host} />}
         {tab === "problems" && <Problems host={host} />}
+        {tab === "outline" && <Outline host={host} />}
         {tab === "audiences" && <Audiences host={host} />}
         {tab === "scenarios" && <Scenarios host={host} />}
         {tab === "model" && <Conversation host={host} />}

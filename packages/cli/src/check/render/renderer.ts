@@ -2,6 +2,7 @@
 
 import type { Upstream } from "@vitrine/host";
 import { INVALID_REQUEST, RpcError } from "@vitrine/protocol";
+import type { Story } from "@vitrine/testing";
 import type { Browser, BrowserContext } from "playwright-core";
 import { agentScript } from "../../frame/frame-agent.ts";
 import { openStage } from "../../stage/stage.ts";
@@ -29,8 +30,8 @@ export interface RendererOptions {
 export interface Renderer {
   /** Milliseconds that a view has for each half of its handshake. */
   readonly patience: number;
-  /** `times` the usual time limit. */
-  show(run: Run, call: CallData, times?: number): Promise<Sighting>;
+  /** `times` the usual time limit. A story answers the view's calls; it is shown alone. */
+  show(run: Run, call: CallData, times?: number, story?: Story): Promise<Sighting>;
   close(): Promise<void>;
 }
 
@@ -39,12 +40,18 @@ export async function openRenderer(options: RendererOptions): Promise<Renderer> 
   const { browser, upstream, patience = 6_000, onPicture, network = true } = options;
   let pressing = 0;
   let refused = 0;
+  let shownStory: Story | undefined;
+  let calls = 0;
   const careful: Upstream = {
     ...upstream,
     request: async (method, params, asked) => {
       if (pressing > 0 && method === "tools/call") {
         refused++;
         throw new RpcError(INVALID_REQUEST, PRESSED);
+      }
+      if (shownStory && method === "tools/call") {
+        const { name } = params as { name: string };
+        return answerOf(shownStory, name, calls++) as never;
       }
       return upstream.request(method, params, asked);
     },
@@ -55,7 +62,9 @@ export async function openRenderer(options: RendererOptions): Promise<Renderer> 
   });
   return {
     patience,
-    show: async (run, call, times = 1) => {
+    show: async (run, call, times = 1, story) => {
+      shownStory = story;
+      calls = 0;
       const context = await browser.newContext({
         viewport: { width: run.width, height: 900 },
         colorScheme: run.scheme,
@@ -80,11 +89,19 @@ export async function openRenderer(options: RendererOptions): Promise<Renderer> 
         });
         return await showing.play();
       } finally {
+        shownStory = undefined;
         await context.close();
       }
     },
     close: () => stage.close(),
   };
+}
+
+function answerOf({ name: story, tools = {} }: Story, name: string, at: number): object {
+  const answer = Object.hasOwn(tools, name) ? tools[name] : undefined;
+  if (answer === undefined)
+    throw new RpcError(INVALID_REQUEST, `The story "${story}" has no answer for the tool ${name}.`);
+  return (Array.isArray(answer) ? answer[Math.min(at, answer.length - 1)] : answer) as object;
 }
 
 async function keepLocal(context: BrowserContext): Promise<void> {

@@ -39,7 +39,9 @@ export type RunName =
   | "error"
   | "cancelled"
   | "no-styles"
-  | "no-tools";
+  | "no-tools"
+  /** A story of the author. */
+  | `story-${string}`;
 
 const INPUT: Step = { do: "tell", data: "input" };
 const RESULT: Step = { do: "tell", data: "result" };

@@ -47,7 +47,9 @@ function judged(
   const sightings = [
     sightingOf("normal", normal),
     sightingOf("late", normal, { before }),
-    ...Object.entries(others).map(([run, look]) => sightingOf(run as RunName, look, change)),
+    ...Object.entries(others).map(([run, look]) =>
+      sightingOf(run as RunName, look as Look, change),
+    ),
   ];
   return judgeStates(sightings, subject).map(({ code, effect, place }) =>
     [code, effect, place.run].join(" "),

@@ -156,7 +156,7 @@ describe("the chat's API", () => {
       path: "/callback?code=x&state=<script>",
       headers: { origin: undefined },
     });
-    expect(text).toContain("The log-in failed");
+    expect(text).toContain("This log-in isn't known");
     expect(headers["content-type"]).toContain("text/plain");
   });
 });

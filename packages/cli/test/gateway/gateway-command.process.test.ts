@@ -156,7 +156,7 @@ test.each([
   [[], "Usage: vitrine gateway <command>"],
   [
     ["stat"],
-    'Unknown command "stat" of the gateway. Choose from: start, config check, health, keys create, backup, restore, audit verify',
+    'Unknown command "stat" of the gateway. Choose from: start, config check, health, keys create, policy check',
   ],
   [["audit"], 'Unknown command "audit" of the gateway'],
   [["start", "--engine", "redis"], '--engine is "redis". Use one of: memory, sqlite, nats.'],

@@ -151,7 +151,7 @@ describe("what is chosen without a rule", () => {
         { key: "count", label: "How many" },
         { key: "openTasks", label: "Open tasks" },
       ],
-      columns: { openTasks: [{ key: "dueAt", label: "Due at", format: "datetime" }] },
+      columns: { openTasks: [{ key: "dueAt", label: "Due", format: "datetime" }] },
     });
   });
 

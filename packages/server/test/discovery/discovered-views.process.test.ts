@@ -140,7 +140,7 @@ describe("a View that cannot be served is refused in words", () => {
     [
       "an option the template has not",
       { "ui/a/ui.meta.json": { template: "data-table", config: { colums: [] } } },
-      /^template: .*colums/,
+      /^unknown-key: .*colums/,
     ],
     [
       "a page that isn't UTF-8",

@@ -101,8 +101,9 @@ test("a desktop is 1200 px wide for the view, drawn as large as the page allows 
     }, at);
     return after > count ? "counted" : `${after} after a click on ${under} at ${at.x}, ${at.y}`;
   };
-  // Again while the view's height is still about to change.
-  await expect.poll(press, SLOW).toBe("counted");
+  // Again while the view's height is still about to change. A pause between two clicks, because a view that
+  // has just moved ignores them.
+  await expect.poll(press, { ...SLOW, interval: 700 }).toBe("counted");
   await choose("Zoom", "0.5");
   await page.getByText("1200 px at 50 %").waitFor();
   await choose("Zoom", "fit");

@@ -61,12 +61,14 @@ addEventListener("message", ({ source, data }) => {
 
 export const SHOW = `
 const text = document.querySelector("#text");
+let isShown = false;
 app.ontoolresult = (result) => {
   if (result.isError) text.textContent = "There is no forecast: " + result.content?.[0]?.text;
   else if (result.structuredContent) {
     const { city, degrees } = result.structuredContent;
     text.textContent = "In " + city + " it is " + degrees + " °C.";
-  } else text.textContent ||= "There is no data.";
+    isShown = true;
+  } else if (!isShown) text.textContent = "There is no data.";
 };
 app.ontoolcancelled = () => { text.textContent = "The forecast was stopped."; };
 `;

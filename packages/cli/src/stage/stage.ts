@@ -23,6 +23,8 @@ import { answerCallback, answerPage, type PageApi, type PageCallback } from "./p
 import { type ReportedPlace, withPromptReports } from "./prompt-reports.ts";
 import { socketChannel } from "./socket-channel.ts";
 
+const STAGE_BYTES = 2 ** 29;
+
 /** The page to show, and how it connects. */
 export interface StageOptions {
   /** The folder of `pages/`. */
@@ -112,6 +114,8 @@ export async function openStage({
   const sandbox = createSandbox({
     origins: { tier: "localhost", port: views.port, hosts: [origin], key },
     stableDomains,
+    // For one developer: `check` shows a view of several megabytes some twenty times.
+    limits: { addressBytes: STAGE_BYTES, anonymousBytes: STAGE_BYTES },
     ...(granted && { policy: granted }),
   });
   serveViews = createNodeListener(withOuterFrames(withPromptReports(sandbox, onPlace), embedders));

@@ -76,10 +76,7 @@ function failureOf(
   sighting: Sighting,
   { usual, normal }: { usual: ReadonlySet<string>; normal: Sighting },
 ): Failing | undefined {
-  const fresh = errorsOf(sighting).find(
-    // Our host's limit for calls at once, which a slow machine reaches earlier.
-    ({ message }) => !usual.has(message) && !message.includes("Too many at once"),
-  );
+  const fresh = errorsOf(sighting).find(({ message }) => !usual.has(message));
   if (fresh) {
     const { line, column, found } = fresh;
     const message = oneLine(fresh.message.replace(/^Uncaught /, ""), 160);

@@ -16,8 +16,8 @@ const ask = (method, params) => new Promise((resolve) => {
   waiting.set(++last, resolve);
   send({ id: last, method, params });
 });
-const show = ({ structuredContent }) => {
-  document.getElementById("p").textContent = structuredContent
+const show = ({ isError, content, structuredContent }) => {
+  document.getElementById("p").textContent = isError ? content[0].text : structuredContent
     ? structuredContent.rolls.length + " dice, " + structuredContent.colour : "No dice";
 };
 addEventListener("message", ({ data }) => {

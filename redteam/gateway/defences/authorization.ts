@@ -3,6 +3,7 @@ import type { GatewayDefence } from "../defence.ts";
 const POLICIES = "packages/gateway/test/policy/authorization/authorizer.test.ts";
 const GATEWAY = "packages/gateway/test/policy/authorization/authorization.process.test.ts";
 const LOGIN = "packages/gateway/test/identity/standard-login.process.test.ts";
+const RESOURCES = "packages/gateway/test/identity/protected-resources.test.ts";
 const KEYS = "packages/gateway/test/identity/issuer-keys.process.test.ts";
 
 /** Log-in of standard hosts, and access policies. */
@@ -41,7 +42,7 @@ export const AUTHORIZATION_DEFENCES: readonly GatewayDefence[] = [
         to: "issuer === null",
       },
     ],
-    noticedBy: [`${LOGIN}#sends each server's users to their own issuer`],
+    noticedBy: [`${RESOURCES}#keeps the users of an issuer out of a server`],
   },
   {
     name: "gateway-metadata-issuer",

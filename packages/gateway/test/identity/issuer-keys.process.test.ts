@@ -19,7 +19,7 @@ async function startIssuer() {
   const server = createServer((request, response) => {
     if (state.isDown) return request.socket.destroy();
     const bodies: Record<string, object> = {
-      [state.metadata]: { issuer: state.named, jwks_uri: `${state.named}/jwks` },
+      [state.metadata]: { issuer: state.named, jwks_uri: `${issuer}/jwks` },
       "/jwks": { keys: [key] },
     };
     const body = bodies[request.url ?? ""];

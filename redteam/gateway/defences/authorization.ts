@@ -56,6 +56,17 @@ export const AUTHORIZATION_DEFENCES: readonly GatewayDefence[] = [
     noticedBy: [`${KEYS}#doesn't use metadata that names another issuer`],
   },
   {
+    name: "gateway-token-outage",
+    edits: [
+      {
+        file: "gateway/src/identity/issuer-keys.ts",
+        from: "  errors.JWKSMultipleMatchingKeys,\n",
+        to: "",
+      },
+    ],
+    noticedBy: [`${KEYS}#doesn't take a token without a key's name`],
+  },
+  {
     name: "gateway-unevaluated-forbid",
     edits: [
       {
@@ -113,6 +124,6 @@ export const AUTHORIZATION_DEFENCES: readonly GatewayDefence[] = [
         to: ": true;",
       },
     ],
-    noticedBy: [`${GATEWAY}#doesn't open a view of tools`, `${GATEWAY}#denies methods`],
+    noticedBy: [`${GATEWAY}#neither lists nor opens a view of tools`, `${GATEWAY}#denies methods`],
   },
 ];

@@ -184,7 +184,7 @@ function explainRejection(
   add(found, "Description", fields?.error_description);
   // Clients try several addresses, and a missing document at one of them is normal.
   if (status === 404 && kind === "resource-metadata")
-    problems.push(`There is no resource metadata at ${url.pathname}.`);
+    problems.push(`The server doesn't publish resource metadata at ${url.pathname}.`);
   else if (status === 404 && kind === "issuer-metadata")
     found.push(["Result", "no document here; the next address is tried"]);
   else problems.push(`The response is an error (status ${status}).`);

@@ -38,7 +38,9 @@ export function createScenarioFiles(project: string): ScenarioFiles {
   };
   const read = async (file: string): Promise<Story> => {
     if (!FILE.test(file) || !(await checkFolder()))
-      throw new Error(`There is no scenario "${file.slice(0, 80)}".`);
+      throw new Error(
+        `The scenario "${file.slice(0, 80)}" doesn't exist. It may have been deleted.`,
+      );
     // A link isn't followed, and a pipe doesn't block.
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
     const handle = await open(join(folder, file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);

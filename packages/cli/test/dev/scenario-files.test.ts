@@ -47,7 +47,7 @@ describe("scenario files", () => {
     async (file) => {
       await writeFile(join(project, "secret.scenario.json"), JSON.stringify({ ...story }));
       await mkdir(join(project, "scenarios"));
-      await expect(createScenarioFiles(project).read(file)).rejects.toThrow("There is no scenario");
+      await expect(createScenarioFiles(project).read(file)).rejects.toThrow("doesn't exist");
     },
   );
 

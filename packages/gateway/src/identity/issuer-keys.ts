@@ -55,6 +55,15 @@ const PAUSE = 2000;
 const KEPT = 24 * 3_600_000;
 const LARGEST = 256 * 1024;
 
+/** Errors about a token. Anybody can cause them, so they don't mean that the issuer is down. */
+const OF_TOKENS = [
+  errors.JWKSNoMatchingKey,
+  errors.JWKSMultipleMatchingKeys,
+  errors.JOSENotSupported,
+  errors.JWSInvalid,
+];
+const isOfToken = (error: unknown): boolean => OF_TOKENS.some((kind) => error instanceof kind);
+
 /** The keys of one issuer. */
 export interface IssuerKeys {
   /** Finds the key of a token. */
@@ -101,7 +110,7 @@ export function issuerKeys(options: IssuerKeysOptions): IssuerKeys {
       failed = undefined;
       return result;
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) failed = { error, at: Date.now() };
+      if (!isOfToken(error)) failed = { error, at: Date.now() };
       throw error;
     }
   };
@@ -120,8 +129,7 @@ export function issuerKeys(options: IssuerKeysOptions): IssuerKeys {
       try {
         return await load(({ keys }) => keys(header, token));
       } catch (error) {
-        // The set was loaded, and the token's key isn't in it.
-        if (error instanceof errors.JWKSNoMatchingKey) throw error;
+        if (isOfToken(error)) throw error;
         return createLocalJWKSet(await fallBack(error))(header, token);
       }
     },

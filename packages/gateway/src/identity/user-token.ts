@@ -74,6 +74,8 @@ const BAD_TOKEN = [
   errors.JWSInvalid,
   errors.JWSSignatureVerificationFailed,
   errors.JWKSNoMatchingKey,
+  // A token that doesn't say which of several keys signed it.
+  errors.JWKSMultipleMatchingKeys,
   errors.JOSEAlgNotAllowed,
   errors.JOSENotSupported,
 ];

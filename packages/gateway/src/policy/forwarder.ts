@@ -8,7 +8,7 @@ import {
   SERVER_INFO_KEY,
 } from "../upstreams/frames/request-meta.ts";
 import { UpstreamError, type UpstreamErrorCode } from "../upstreams/upstream.ts";
-import { type Access, mayUse } from "./authorization/access.ts";
+import { type Access, isViewOfTool, mayUse } from "./authorization/access.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Answer, Forwarder } from "./pipeline.ts";
 import type { UiResources } from "./resources/ui-resources.ts";
@@ -158,15 +158,16 @@ async function listOthers(
   const found = "result" in message ? (message.result as Record<string, unknown>) : {};
   const listed = found[list];
   if (!Array.isArray(listed)) return { message };
-  const shown = listed.filter((item: { uri?: unknown; name?: unknown } | null) =>
-    mayUse(
-      access,
-      exchange,
-      list === "resources"
-        ? { action: "read", uri: `${item?.uri}` }
-        : { action: "prompt", prompt: `${item?.name}` },
-    ),
-  );
+  const shown: unknown[] = [];
+  for (const item of listed as ({ uri?: unknown; name?: unknown } | null)[]) {
+    const uri = `${item?.uri}`;
+    const isShown =
+      list === "prompts"
+        ? mayUse(access, exchange, { action: "prompt", prompt: `${item?.name}` })
+        : mayUse(access, exchange, { action: "read", uri }) ||
+          (await isViewOfTool(access, exchange, uri));
+    if (isShown) shown.push(item);
+  }
   if (shown.length === listed.length) return { message };
   return { message: { ...(message as JsonRpcResult), result: { ...found, [list]: shown } } };
 }

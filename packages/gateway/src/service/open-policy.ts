@@ -33,14 +33,18 @@ export async function openPolicy(
       return authorizer;
     },
   };
+  let before = seen;
   const reload = async (): Promise<void> => {
     const stamp = await stampOf(folder);
-    if (stamp === seen) return;
+    // Only after two equal checks: the start of a half-written file may be valid without its last policies.
+    const isQuiet = stamp === before;
+    before = stamp;
+    if (stamp === seen || !isQuiet) return;
     seen = stamp;
     try {
-      const before = authorizer;
+      const replaced = authorizer;
       authorizer = await openAuthorizer(cedar, folder);
-      before.close();
+      replaced.close();
       log.info({ folder }, "policies reloaded");
     } catch (error) {
       log.error({ reason: (error as Error).message }, "policies not reloaded");

@@ -130,12 +130,3 @@ export async function logIn(address: URL, user: string): Promise<URL> {
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
-
-/** A port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const port = portOf(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
 import { afterEach, expect, it, vi } from "vitest";
 import type { KeyState, KeyStore, StoredKeys } from "../../src/identity/issuer-keys.ts";
 import { type IssuerOptions, jwtAuthenticator } from "../../src/identity/user-token.ts";
@@ -12,15 +12,19 @@ afterEach(() => {
 });
 
 /** An issuer whose metadata and keys can change. */
-async function startIssuer() {
+async function startIssuer({ keys: count = 1 } = {}) {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const key = { ...(await exportJWK(publicKey)), kid: "k", alg: "ES256" };
+  const keys = Array.from({ length: count }, (_, place) => ({
+    ...key,
+    kid: place ? `${place}` : "k",
+  }));
   const state = { isDown: false, named: "", metadata: "/.well-known/openid-configuration" };
   const server = createServer((request, response) => {
     if (state.isDown) return request.socket.destroy();
     const bodies: Record<string, object> = {
       [state.metadata]: { issuer: state.named, jwks_uri: `${issuer}/jwks` },
-      "/jwks": { keys: [key] },
+      "/jwks": { keys },
     };
     const body = bodies[request.url ?? ""];
     response.writeHead(body ? 200 : 404, { "content-type": "application/json" });
@@ -30,12 +34,14 @@ async function startIssuer() {
   open.push(() => server.close().closeAllConnections());
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   state.named = issuer;
-  const token = (claims: Record<string, unknown> = {}): Promise<string> =>
+  const sign = (claims: Record<string, unknown>, header: JWTHeaderParameters): Promise<string> =>
     new SignJWT({ sub: "ann", iss: issuer, aud: "gateway", scope: "mcp", ...claims })
-      .setProtectedHeader({ alg: "ES256", kid: "k" })
+      .setProtectedHeader(header)
       .setExpirationTime("1h")
       .sign(privateKey);
-  return { issuer, state, token };
+  const token = (claims: Record<string, unknown> = {}): Promise<string> =>
+    sign(claims, { alg: "ES256", kid: "k" });
+  return { issuer, state, token, sign };
 }
 
 function memoryStore(): KeyStore & { kept: Map<string, StoredKeys> } {
@@ -80,6 +86,16 @@ it("uses the last good keys after a restart while the issuer is down, and report
   vi.setSystemTime(Date.now() + 3000);
   expect(await second(await token({ sub: "bob" }))).toBeDefined();
   expect(states).toEqual(["stale", "fresh"]);
+});
+
+it("doesn't take a token without a key's name for an issuer that is down", async () => {
+  const { issuer, token, sign } = await startIssuer({ keys: 2 });
+  const states: KeyState["state"][] = [];
+  const onKeys = ({ state }: KeyState): void => void states.push(state);
+  const authenticate = jwtAuthenticator({ issuer, audience: "gateway" }, { onKeys });
+  expect(await authenticate(await sign({}, { alg: "ES256" }))).toBeUndefined();
+  expect(await authenticate(await token())).toBeDefined();
+  expect(states).toEqual(["fresh"]);
 });
 
 it("doesn't use keys that are older than a day", async () => {

@@ -11,10 +11,10 @@ import {
 import { serveStation2 } from "@vitrine/internal/station-servers";
 import { afterEach, expect, it } from "vitest";
 import { jwtAuthenticator } from "../../src/identity/user-token.ts";
+import { freePort } from "../service/stage.ts";
 import { openStage, type StageOptions, upstreamTo } from "../stage.ts";
 import {
   type AuthorizationServer,
-  freePort,
   logIn,
   REDIRECT,
   REGISTERED,

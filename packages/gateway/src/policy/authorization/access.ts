@@ -22,3 +22,14 @@ export function mayUse(
   if (!authorizer || mode === "log") return true;
   return authorizer.mayAllow({ caller, server: server.id, target });
 }
+
+/** Whether an address is the view of a tool that the caller may call. It then needs no policy of its own. */
+export async function isViewOfTool(
+  access: Access,
+  exchange: Pick<Exchange, "caller" | "server">,
+  uri: string,
+): Promise<boolean> {
+  if (!uri.startsWith("ui://")) return false;
+  const tools = await exchange.server.catalogue.tools(exchange.caller);
+  return tools.showing(uri).some((tool) => mayUse(access, exchange, { action: "call", tool }));
+}

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from "../../errors/refusal.ts";
-import { type Access, mayUse } from "../authorization/access.ts";
+import { type Access, isViewOfTool } from "../authorization/access.ts";
 import type { AccessTarget } from "../authorization/access-request.ts";
 import type { AccessDecision } from "../authorization/authorizer.ts";
 import type { Exchange } from "../exchange.ts";
@@ -17,7 +17,7 @@ export function authorizationCheck(access: Access, grants: Grants): PolicyCheck 
       const target = targetOf(exchange);
       // A view belongs to the tools that show it.
       const isFree = target
-        ? target.action === "read" && (await isViewOfTool(exchange, target.uri, access))
+        ? target.action === "read" && (await isViewOfTool(access, exchange, target.uri))
         : FREE.test(frame.method);
       if (isFree) return undefined;
       const decision = target
@@ -48,13 +48,6 @@ async function enforce(
 /** Requests about no single tool, prompt or resource. Lists are filtered; a task belongs to a call that was allowed. */
 const FREE =
   /^(initialize|ping|server\/discover|logging\/setLevel|subscriptions\/listen|tasks\/(get|update|cancel|result)|(tools|prompts|resources|resources\/templates)\/list|notifications\/.*)$/;
-
-async function isViewOfTool(exchange: Exchange, uri: string, access: Access): Promise<boolean> {
-  if (!uri.startsWith("ui://")) return false;
-  const { server, caller } = exchange;
-  const tools = await server.catalogue.tools(caller);
-  return tools.showing(uri).some((tool) => mayUse(access, exchange, { action: "call", tool }));
-}
 
 function deniedBy({ policies }: Pick<AccessDecision, "policies">): Refusal {
   // The ids of policies are the operator's; the log has them.

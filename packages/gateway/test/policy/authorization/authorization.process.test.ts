@@ -90,7 +90,7 @@ it("opens the view of a tool that the user may call, and checks the view's own c
   await raw[Symbol.asyncDispose]();
 });
 
-it("doesn't open a view of tools that the user may not call", async () => {
+it("neither lists nor opens a view of tools that the user may not call", async () => {
   const uri = "ui://raw/board.html";
   const tool = {
     name: "board",
@@ -98,9 +98,14 @@ it("doesn't open a view of tools that the user may not call", async () => {
     _meta: { ui: { resourceUri: uri } },
   };
   const raw = await serveRaw([tool]);
-  const { open: openView } = await open(ENG, {
+  raw.answers["resources/list"] = () => ({ resources: [{ uri, name: "board" }], ttlMs: 0 });
+  const calls = `permit(principal in Vitrine::Group::"acme/eng", action == Vitrine::Action::"call", resource);`;
+  const { open: openView, post } = await open(calls, {
     servers: { station: { upstream: upstreamTo(raw.url) } },
   });
+  const listed = async (token: string): Promise<number> =>
+    (await post("resources/list", {}, { token })).body.result.resources.length;
+  expect([await listed("ann"), await listed("bob")]).toEqual([1, 0]);
   expect((await openView(uri, {}, "ann")).status).toBe(200);
   expect((await openView(uri, {}, "bob")).body.error.data.reason).toBe("forbidden");
   await raw[Symbol.asyncDispose]();

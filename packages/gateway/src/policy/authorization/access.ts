@@ -23,7 +23,7 @@ export function mayUse(
   return authorizer.mayAllow({ caller, server: server.id, target });
 }
 
-/** Whether an address is the view of a tool that the caller may call. It then needs no policy of its own. */
+/** Whether an address is the view of a tool that the caller may call. No policy has to name it then. */
 export async function isViewOfTool(
   access: Access,
   exchange: Pick<Exchange, "caller" | "server">,

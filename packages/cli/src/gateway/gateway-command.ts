@@ -73,22 +73,6 @@ const USAGE = helpText({
   ],
 });
 
-/** The gateway's own name for each of our commands. */
-const COMMANDS: Record<string, string[]> = {
-  start: ["start"],
-  "config check": ["check"],
-  health: ["health"],
-  "keys create": ["keys", "create"],
-  "policy check": ["policy", "check"],
-  "policy explain": ["policy", "explain"],
-  "policy test": ["policy", "test"],
-  backup: ["backup"],
-  restore: ["restore"],
-  "audit verify": ["audit", "verify"],
-  "audit tail": ["audit", "tail"],
-  "audit export": ["audit", "export"],
-};
-
 /** `vitrine gateway`. */
 export const command: Command = {
   usage: USAGE,
@@ -97,6 +81,7 @@ export const command: Command = {
     const { runProgram } = await loadGateway();
     const progress = showProgress(name, terminal);
     const code = await runProgram(argv, {
+      program: "vitrine gateway",
       environment: { ...process.env, ...settings },
       out: (text) => {
         progress.end();
@@ -133,24 +118,16 @@ interface GatewayLine {
 /** The gateway's own arguments. */
 function readLine(line: readonly string[]): GatewayLine {
   const [first = "", second = ""] = line;
-  const name = ["config", "audit", "keys", "policy"].includes(first)
-    ? `${first} ${second}`.trim()
-    : first;
-  const words = COMMANDS[name];
-  if (!words) {
-    const known = Object.keys(COMMANDS).join(", ");
-    const unknown = `Unknown command "${name}" of the gateway. Choose from: ${known}.`;
-    throw new Failure("usage", first ? unknown : USAGE);
-  }
-  const rest = line.slice(name.split(" ").length);
-  const { taken, left } = /^(?:audit|backup|restore)/.test(name)
-    ? { taken: {}, left: rest }
-    : take(rest, { "--engine": "VITRINE_ENGINE_DRIVER", "--folder": "VITRINE_ENGINE_FOLDER" });
+  if (first === "" || first.startsWith("-")) throw new Failure("usage", USAGE);
+  const name = second === "" || second.startsWith("-") ? first : `${first} ${second}`;
+  const { taken, left } = /^(?:audit|backup|restore)$/.test(first)
+    ? { taken: {}, left: [...line] }
+    : take(line, { "--engine": "VITRINE_ENGINE_DRIVER", "--folder": "VITRINE_ENGINE_FOLDER" });
   checkEngine(taken);
   const isNamed =
     name === "keys create" || left.some((word) => /^--(config|folder)(=|$)/.test(word));
   const config = !isNamed && existsSync(USUAL_CONFIG) ? ["--config", USUAL_CONFIG] : [];
-  return { name, argv: [...words, ...left, ...config], settings: taken };
+  return { name, argv: [...left, ...config], settings: taken };
 }
 
 /** Removes options from a command line, as settings by the names of their variables. */

@@ -156,9 +156,9 @@ test.each([
   [[], "Usage: vitrine gateway <command>"],
   [
     ["stat"],
-    'Unknown command "stat" of the gateway. Choose from: start, config check, health, keys create, policy check',
+    'Unknown command "stat". Choose from: start, config check, health, keys create, policy check',
   ],
-  [["audit"], 'Unknown command "audit" of the gateway'],
+  [["audit"], 'Unknown command "audit". Choose from: audit verify, audit tail'],
   [["start", "--engine", "redis"], '--engine is "redis". Use one of: memory, sqlite, nats.'],
   [["audit", "tail", "--engine", "sqlite"], "--engine"],
   [["start", "--config", "nowhere.yaml"], "nowhere.yaml: The file doesn't exist"],

@@ -97,6 +97,11 @@ describe("vitrine-gateway", () => {
       [["audit", "verify", "--folder", "nowhere"], /^nowhere\/gateway\.db doesn't exist/],
       [["audit", "tail", "--folder", ".", "--last", "x"], /^--last "x" isn't a number/],
       [["check", "--config", "memory.yaml", "more"], /^Unexpected argument "more"/],
+      [["config", "check", "--last", "3"], /^Unknown option '--last'/],
+      [
+        ["audit", "verif"],
+        /^Unknown command "audit verif"\. Choose from: audit verify, audit tail/,
+      ],
     ];
     const answers = await Promise.all(mistakes.map(([args]) => finish(args)));
     for (const [place, { code, out, err }] of answers.entries()) {

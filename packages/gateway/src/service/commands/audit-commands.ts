@@ -1,0 +1,131 @@
+import { exportCommand, tailCommand, verifyCommand } from "../audit-command.ts";
+import {
+  type AuditSource,
+  openArchiveSource,
+  openConfiguredSource,
+  openFolderSource,
+  readAnchor,
+} from "../audit-source.ts";
+import { keyFolder, ownKeyFolder, readAuditKey } from "../keyring.ts";
+import { OperatorError } from "../operator-error.ts";
+import {
+  type Command,
+  type CommandContext,
+  defineCommand,
+  type Given,
+  loadGiven,
+} from "./command.ts";
+
+const SOURCE = { folder: { type: "string" }, archive: { type: "string" } } as const;
+
+const QUERY = {
+  ...SOURCE,
+  last: { type: "string", default: "10" },
+  follow: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  denied: { type: "boolean", default: false },
+  server: { type: "string" },
+  user: { type: "string" },
+  tool: { type: "string" },
+} as const;
+
+/** `audit verify`, `audit tail`, `audit export` */
+export const auditCommands: readonly Command[] = [
+  defineCommand({
+    name: "audit verify",
+    usage: ["audit verify --config gateway.yaml [--anchor FILE]"],
+    notes: [
+      "--folder DATA uses the audit log or the database in a folder, without a configuration.",
+      "--anchor FILE compares the audit log with heads that are stored elsewhere (audit.anchor).",
+      "--archive FOLDER reads an archive instead. To verify it, also pass --config or --folder for the key.",
+    ],
+    options: { ...SOURCE, anchor: { type: "string" } },
+    run: async (given, context) => {
+      const source = await openVerified(given, context);
+      try {
+        const anchor = await anchorOf(given, context);
+        const isWhole = await verifyCommand({ ...source, ...(anchor && { anchor }) }, context.out);
+        return isWhole ? 0 : 1;
+      } finally {
+        await source.close();
+      }
+    },
+  }),
+  defineCommand({
+    name: "audit tail",
+    usage: ["audit tail --config gateway.yaml [--last 10] [--follow] [--json]"],
+    options: QUERY,
+    run: (given, context) => query(tailCommand, given, context),
+  }),
+  defineCommand({
+    name: "audit export",
+    usage: [
+      "audit export --config gateway.yaml",
+      "    [--denied] [--server NAME] [--user NAME] [--tool NAME]",
+    ],
+    options: QUERY,
+    run: (given, context) => query(exportCommand, given, context),
+  }),
+];
+
+async function query(
+  print: typeof tailCommand,
+  given: Given<typeof QUERY>,
+  context: CommandContext,
+): Promise<number> {
+  const { last, follow, json, denied, server, user, tool } = given;
+  if (!/^\d{1,6}$/.test(last)) {
+    throw new OperatorError("usage", `--last "${last}" isn't a number of records.`);
+  }
+  const source = await openRead(given, context);
+  try {
+    const filters = {
+      ...{ source, json, denied, last: Number(last) },
+      ...(follow && { follow: context.signal }),
+      ...(server !== undefined && { server }),
+      ...(user !== undefined && { user }),
+      ...(tool !== undefined && { tool }),
+    };
+    await print(filters, context.out);
+    return 0;
+  } finally {
+    await source.close();
+  }
+}
+
+/** The lines of the given anchor, or of the file that the gateway writes. */
+async function anchorOf(
+  given: { config?: string | undefined; anchor?: string | undefined },
+  context: CommandContext,
+): Promise<string[] | undefined> {
+  if (given.anchor !== undefined) return readAnchor(given.anchor);
+  if (given.config === undefined) return undefined;
+  const { audit } = (await loadGiven(given, context)).config;
+  return audit.anchor?.file === undefined ? undefined : readAnchor(audit.anchor.file);
+}
+
+async function openRead(
+  given: Given<typeof SOURCE>,
+  context: CommandContext,
+): Promise<AuditSource> {
+  if (given.archive !== undefined) return openArchiveSource(given.archive, undefined);
+  if (given.folder !== undefined) return openFolderSource(given.folder);
+  return openConfiguredSource(await loadGiven(given, context));
+}
+
+async function openVerified(
+  given: Given<typeof SOURCE>,
+  context: CommandContext,
+): Promise<AuditSource> {
+  const { archive, folder, config } = given;
+  if (archive === undefined) return openRead(given, context);
+  if (folder === undefined && config === undefined) {
+    const text = `Verifying ${archive} needs the audit key, which isn't in the archive. Pass --config gateway.yaml.`;
+    throw new OperatorError("usage", text);
+  }
+  const keys =
+    folder === undefined
+      ? keyFolder((await loadGiven(given, context)).config)
+      : ownKeyFolder(folder);
+  return openArchiveSource(archive, keys === undefined ? undefined : readAuditKey(keys));
+}

@@ -10,7 +10,8 @@ import { type NatsServers, startNats } from "@vitrine/internal/nats-server";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import { slowestArchive } from "../../../gateway/src/audit/archive/index.ts";
-import { createAudit } from "../../../gateway/src/audit/index.ts";
+import { createAudit, type ReadRecord } from "../../../gateway/src/audit/index.ts";
+import { queryAudit } from "../../../gateway/src/audit/query.ts";
 import { runCommand } from "../../../gateway/src/service/command-line.ts";
 import { createKeyFiles } from "../../../gateway/src/service/key-files.ts";
 import { startHousekeeping } from "../../../gateway/src/service/retention.ts";
@@ -125,6 +126,25 @@ describe("an archive of a log on NATS", { timeout: 120_000 }, () => {
       await finish(engines[0] as Engine, folder, records);
     },
   );
+
+  test("is searched newest first, page by page, as any other log", async () => {
+    const engine = await open(freshPrefix());
+    const audit = await createAudit({ engine, node: "n1" });
+    for (let n = 0; n < 40; n++) {
+      const actor = { tenant: n % 2 === 0 ? "acme" : "globex", user: "alice" };
+      audit.record({ event: "request", actor, tool: `t${n}`, decision: { verdict: "allow" } });
+      if (n % 4 === 0) await audit.flushed();
+    }
+    await audit.close();
+    const found: ReadRecord[] = [];
+    for (let cursor: string | undefined = "9007199254740991.0"; cursor !== undefined; ) {
+      const page = await queryAudit({ log: engine.log, user: "acme/alice", limit: 6, cursor });
+      found.push(...page.items);
+      cursor = page.next;
+    }
+    const expected = Array.from({ length: 20 }, (_, n) => `t${38 - 2 * n}`);
+    expect(found.map(({ tool }) => tool)).toEqual(expected);
+  });
 
   test("continues in a second archiver when the active one is killed", async () => {
     const [folder, prefix] = [join(await testFolder(), "archive"), freshPrefix()];

@@ -90,7 +90,13 @@ async function lastRecords(
   }
 }
 
-function* recordsOf(bytes: Uint8Array, place: number): Generator<ReadRecord> {
+/** When a step was written, in milliseconds since 1970. Not a number if it isn't a step. */
+export function timeOf(bytes: Uint8Array): number {
+  return Date.parse(`${readStepHead(bytes)?.time}`);
+}
+
+/** The records of a step. */
+export function* recordsOf(bytes: Uint8Array, place: number): Generator<ReadRecord> {
   if (!readStepHead(bytes)) return;
   const step = decodeStep(bytes, undefined);
   if (!step) return;

@@ -11,24 +11,51 @@ import {
   type Verification,
   verifyAudit,
 } from "../audit/index.ts";
+import { type AuditFilter, auditFilter, readTime } from "../audit/query.ts";
 import { EngineError } from "../engine/index.ts";
 import type { AuditSource } from "./audit-source.ts";
+import { OperatorError } from "./operator-error.ts";
 
 /** Where a command writes. */
 export type Print = (text: string) => void;
 
 /** Which records to print, and how. */
-export interface AuditQuery {
+export interface AuditQuery extends AuditFilter {
   source: AuditSource;
   last: number;
   follow?: AbortSignal;
   /** Print lines of JSON. */
   json: boolean;
-  /** Only refused requests. */
+}
+
+/** The options of a command that select records. */
+interface FilterOptions {
+  since?: string | undefined;
+  until?: string | undefined;
+  tenant?: string | undefined;
+  user?: string | undefined;
+  server?: string | undefined;
+  tool?: string | undefined;
+  view?: string | undefined;
   denied: boolean;
-  server?: string;
-  user?: string;
-  tool?: string;
+}
+
+/** Reads the options that select records. Throws an `OperatorError` if a time isn't one. */
+export function readFilter(given: FilterOptions): AuditFilter {
+  const { tenant, user, server, tool, view, denied } = given;
+  return {
+    ...{ tenant, user, server, tool, view, verdict: denied ? "deny" : undefined },
+    since: timeOption("since", given.since),
+    until: timeOption("until", given.until),
+  };
+}
+
+function timeOption(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const time = readTime(text);
+  if (time !== undefined) return time;
+  const message = `--${name} "${text}" isn't a time. Pass 2026-03-01T12:00:00Z, or how long ago: 90s, 30m, 2h, 7d.`;
+  throw new OperatorError("usage", message);
 }
 
 /** Prints whether the log is unmodified. Returns false if it isn't. */
@@ -61,7 +88,7 @@ export async function verifyCommand(source: AuditSource, print: Print): Promise<
 /** The newest records. */
 export async function tailCommand(query: AuditQuery, print: Print): Promise<void> {
   const { source, last, follow, json } = query;
-  const options = { log: source.log, last, where: filterOf(query), ...(follow && { follow }) };
+  const options = { log: source.log, last, where: auditFilter(query), ...(follow && { follow }) };
   for await (const record of tailAudit(options)) {
     // A tool's name may contain line breaks or terminal control sequences (G143).
     print(`${toAscii(json ? JSON.stringify(record) : lineOf(record))}\n`);
@@ -71,15 +98,7 @@ export async function tailCommand(query: AuditQuery, print: Print): Promise<void
 /** All records, as lines of JSON. */
 export async function exportCommand(query: AuditQuery, print: Print): Promise<void> {
   const { log } = query.source;
-  for await (const line of exportAudit({ log, where: filterOf(query) })) print(line);
-}
-
-function filterOf({ denied, server, user, tool }: AuditQuery): (record: ReadRecord) => boolean {
-  return (record) =>
-    (!denied || record.decision?.verdict === "deny") &&
-    (server === undefined || record.server === server) &&
-    (user === undefined || record.actor?.user === user) &&
-    (tool === undefined || record.tool === tool);
+  for await (const line of exportAudit({ log, where: auditFilter(query) })) print(line);
 }
 
 function* report(

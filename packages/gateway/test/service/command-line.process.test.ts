@@ -95,6 +95,7 @@ describe("vitrine-gateway", () => {
       [["check", "--config", "nowhere.yaml"], /^nowhere\.yaml: The file doesn't exist/],
       [["audit", "tail", "--config", "memory.yaml"], /^memory\.yaml uses the engine memory/],
       [["audit", "verify", "--folder", "nowhere"], /^nowhere\/gateway\.db doesn't exist/],
+      [["audit", "tail", "--folder", ".", "--since", "May 1"], /^--since "May 1" isn't a time/],
       [["audit", "tail", "--folder", ".", "--last", "x"], /^--last "x" isn't a number/],
       [["check", "--config", "memory.yaml", "more"], /^Unexpected argument "more"/],
       [["config", "check", "--last", "3"], /^Unknown option '--last'/],
@@ -205,6 +206,14 @@ describe("vitrine-gateway", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(lines.map(({ event }) => event)).toEqual(["request", "answer"]);
+    // (O12)
+    const of = async (...filter: string[]): Promise<number> =>
+      (await finish(["audit", "export", "--folder", "data", ...filter])).out.split("\n").length - 1;
+    const whole = await of("--user", "developer");
+    expect(whole).toBeGreaterThan(2);
+    expect(await of("--user", "dev/developer", "--tenant", "dev", "--since", "1h")).toBe(whole);
+    expect(await of("--user", "acme/developer")).toBe(0);
+    expect(await of("--until", "1h")).toBe(0);
     tamper(join(folder, "data"));
     const broken = await finish(["audit", "verify", "--config", "gateway.yaml"]);
     expect(broken).toMatchObject({ code: 1, err: "" });

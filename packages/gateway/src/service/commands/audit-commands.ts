@@ -1,4 +1,4 @@
-import { exportCommand, tailCommand, verifyCommand } from "../audit-command.ts";
+import { exportCommand, readFilter, tailCommand, verifyCommand } from "../audit-command.ts";
 import {
   type AuditSource,
   openArchiveSource,
@@ -27,6 +27,10 @@ const QUERY = {
   server: { type: "string" },
   user: { type: "string" },
   tool: { type: "string" },
+  tenant: { type: "string" },
+  view: { type: "string" },
+  since: { type: "string" },
+  until: { type: "string" },
 } as const;
 
 /** `audit verify`, `audit tail`, `audit export` */
@@ -61,7 +65,11 @@ export const auditCommands: readonly Command[] = [
     name: "audit export",
     usage: [
       "audit export --config gateway.yaml",
-      "    [--denied] [--server NAME] [--user NAME] [--tool NAME]",
+      "    [--since 2h] [--until TIME] [--tenant NAME] [--user NAME] [--server NAME] [--tool NAME]",
+      "    [--view ID] [--denied]",
+    ],
+    notes: [
+      "--since and --until take 2026-03-01T12:00:00Z, or how long ago: 90s, 30m, 2h, 7d. --user also takes TENANT/NAME.",
     ],
     options: QUERY,
     run: (given, context) => query(exportCommand, given, context),
@@ -73,20 +81,15 @@ async function query(
   given: Given<typeof QUERY>,
   context: CommandContext,
 ): Promise<number> {
-  const { last, follow, json, denied, server, user, tool } = given;
+  const { last, follow, json } = given;
   if (!/^\d{1,6}$/.test(last)) {
     throw new OperatorError("usage", `--last "${last}" isn't a number of records.`);
   }
+  const filter = readFilter(given);
   const source = await openRead(given, context);
   try {
-    const filters = {
-      ...{ source, json, denied, last: Number(last) },
-      ...(follow && { follow: context.signal }),
-      ...(server !== undefined && { server }),
-      ...(user !== undefined && { user }),
-      ...(tool !== undefined && { tool }),
-    };
-    await print(filters, context.out);
+    const following = follow ? { follow: context.signal } : {};
+    await print({ ...filter, ...following, source, json, last: Number(last) }, context.out);
     return 0;
   } finally {
     await source.close();

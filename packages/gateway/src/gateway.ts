@@ -25,6 +25,7 @@ import { createAdmission, type RejectedAttempt } from "./policy/admission.ts";
 import { type Access, OPEN_ACCESS } from "./policy/authorization/access.ts";
 import { type Catalogue, createCatalogue } from "./policy/catalogue.ts";
 import { allowedMethodsCheck } from "./policy/checks/allowed-methods.ts";
+import { approvalCheck } from "./policy/checks/approval.ts";
 import { argumentNamesCheck } from "./policy/checks/argument-names.ts";
 import { argumentSchemaCheck } from "./policy/checks/argument-schema.ts";
 import { authorizationCheck } from "./policy/checks/authorization.ts";
@@ -43,6 +44,7 @@ import { resourceUriCheck } from "./policy/checks/resource-uri.ts";
 import { visibilityCheck } from "./policy/checks/visibility.ts";
 import { createForwarder } from "./policy/forwarder.ts";
 import { createGrants, type Grants } from "./policy/grants.ts";
+import { createPendingApprovals, type PendingApprovals } from "./policy/pending-approvals.ts";
 import { createPipeline, type Pipeline, type Recorder } from "./policy/pipeline.ts";
 import { DocumentStore } from "./policy/resources/document-store.ts";
 import { createUiResources } from "./policy/resources/ui-resources.ts";
@@ -98,6 +100,8 @@ export interface Gateway {
   readonly http: FastifyInstance;
   readonly pipeline: Pipeline;
   readonly grants: Grants;
+  /** Calls that wait for an administrator. */
+  readonly approvals: PendingApprovals;
   readonly resources: ProtectedResources | undefined;
   /** Views that are connected. */
   readonly views: number;
@@ -124,6 +128,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const documents = new DocumentStore(engine, { keepBytes: limits.documents });
   const subscriptions = createSubscriptions();
   const grants = createGrants(engine, { silence: options.silence });
+  const approvals = createPendingApprovals(engine);
   const message = limits.message ?? MESSAGE;
   const schemas = createSchemaCheck();
   const { userPerMinute, userAtOnce } = limits.rates ?? RATE_LIMITS;
@@ -147,7 +152,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       mirroredHeadersCheck,
       resourceUriCheck,
       argumentSchemaCheck(schemas),
-      authorizationCheck(access, grants),
+      authorizationCheck(access),
+      approvalCheck(access, { grants, approvals }),
       consentCheck(grants),
     ],
     { forwarder: createForwarder({ resources: uiResources, subscriptions, access }), recorder },
@@ -220,6 +226,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     http,
     pipeline,
     grants,
+    approvals,
     resources,
     setServer,
     dropViews: () => sockets.drop(),
@@ -244,6 +251,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         await http.close();
         clearTimeout(cut);
         grants.close();
+        approvals.close();
         await schemas.close();
         await Promise.all([...bindings.values()].map(({ upstream }) => upstream.close()));
       })();

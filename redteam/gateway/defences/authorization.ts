@@ -2,6 +2,7 @@ import type { GatewayDefence } from "../defence.ts";
 
 const POLICIES = "packages/gateway/test/policy/authorization/authorizer.test.ts";
 const GATEWAY = "packages/gateway/test/policy/authorization/authorization.process.test.ts";
+const APPROVALS = "packages/gateway/test/policy/authorization/admin-approval.process.test.ts";
 const LOGIN = "packages/gateway/test/identity/standard-login.process.test.ts";
 const RESOURCES = "packages/gateway/test/identity/protected-resources.test.ts";
 const KEYS = "packages/gateway/test/identity/issuer-keys.process.test.ts";
@@ -103,12 +104,45 @@ export const AUTHORIZATION_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-exact-approval",
     edits: [
       {
-        file: "gateway/src/policy/checks/authorization.ts",
-        from: "if (!decision.needsApproval) return undefined;",
-        to: "if (decision) return undefined;",
+        file: "gateway/src/policy/checks/approval.ts",
+        from: "if (await grants.spend(exchange, { isExact: true })) return undefined;",
+        to: "if (grants) return undefined;",
       },
     ],
     noticedBy: [`${GATEWAY}#lets a model's call wait for the user's approval`],
+  },
+  {
+    name: "gateway-admin-approval",
+    edits: [
+      {
+        file: "gateway/src/policy/pending-approvals.ts",
+        from: "tool?.name, hash, given]);",
+        to: "tool?.name, hash]);",
+      },
+    ],
+    noticedBy: [`${APPROVALS}#makes a call once after an administrator`],
+  },
+  {
+    name: "gateway-admin-approval-use",
+    edits: [
+      {
+        file: "gateway/src/policy/pending-approvals.ts",
+        from: "return bucket.delete(key, revision).then(",
+        to: "return Promise.resolve().then(",
+      },
+    ],
+    noticedBy: [`${APPROVALS}#makes a call once after an administrator`],
+  },
+  {
+    name: "gateway-waiting-calls",
+    edits: [
+      {
+        file: "gateway/src/policy/pending-approvals.ts",
+        from: 'if (isFull(waiting(), exchange)) return { state: "full" };',
+        to: "",
+      },
+    ],
+    noticedBy: [`${APPROVALS}#bounds the calls of a user that wait`],
   },
   {
     name: "gateway-policy-of-views",

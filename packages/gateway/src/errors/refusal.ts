@@ -29,6 +29,7 @@ export type RefusalCode =
   | "schema-limit"
   | "forbidden"
   | "consent-required"
+  | "approval-required"
   | "connect-required"
   | "changed-since-approval"
   | "rate"
@@ -67,6 +68,7 @@ const NUMBERS: Readonly<Record<RefusalCode, readonly [rpc: number, status: numbe
   "schema-limit": [-33_016, 503],
   forbidden: [-33_019, 200],
   "consent-required": [-33_005, 200],
+  "approval-required": [-33_020, 200],
   "connect-required": [-33_015, 200],
   "changed-since-approval": [-33_006, 200],
   rate: [-33_007, 429],

@@ -8,7 +8,13 @@ import type { Recorder } from "./pipeline.ts";
 
 const LONGEST = 200;
 /** Checks that run once the arguments are known to match the tool's schema. */
-const AFTER_ARGUMENTS: ReadonlySet<string> = new Set(["authorization", "consent", "audit"]);
+const AFTER_ARGUMENTS: ReadonlySet<string> = new Set([
+  "authorization",
+  "quota",
+  "approval",
+  "consent",
+  "audit",
+]);
 
 /** Creates a recorder that writes to an audit log. */
 export function auditRecorder(audit: Audit): Recorder {

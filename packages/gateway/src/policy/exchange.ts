@@ -33,6 +33,8 @@ export interface Exchange {
   tool?: ToolDefinition;
   /** What the policies decided, if there are any. */
   access?: AccessDecision;
+  /** The administrator who approved exactly this call. */
+  approvedBy?: string;
   /** Sends a notification that belongs to this request. */
   readonly notify: (notification: JsonRpcNotification) => void;
   /** Called when the exchange is over, to release slots that were taken. */

@@ -48,6 +48,7 @@ export async function policyExplain(
   const { authorizer, policies } = await open(folder);
   const decision = authorizer.decide(toRequest(given));
   print(`${outcomeOf(decision)}\n`);
+  if (decision.approval) print(`  ${APPROVERS[decision.approval]} has to approve each call.\n`);
   for (const id of decision.policies) {
     const { file, line, json } = policies.find((policy) => policy.id === id) as Policy;
     print(`  ${json.effect.padEnd(6)}  ${id}  ${file}:${line}\n`);
@@ -56,6 +57,8 @@ export async function policyExplain(
   if (decision.problem !== undefined) print(`  ${decision.problem}\n`);
   return decision.verdict === "allow" ? 0 : 1;
 }
+
+const APPROVERS = { user: "The user", admin: "An administrator" } as const;
 
 /** Runs the cases of a file: a list of calls, each with `expect`. Returns 1 if one has another outcome. */
 export async function policyTest(folder: string, file: string, print: Print): Promise<number> {
@@ -78,7 +81,7 @@ interface NamedCase extends PolicyCase {
   expect: string;
 }
 
-const OUTCOMES = ["allow", "deny", "approve"];
+const OUTCOMES = ["allow", "deny", "approve", "approve-admin"];
 
 async function readCases(file: string): Promise<NamedCase[]> {
   const text = await readFile(file, "utf8").catch((cause: Error) => {
@@ -87,7 +90,7 @@ async function readCases(file: string): Promise<NamedCase[]> {
   const cases = parse(text) as NamedCase[] | null;
   const isValid = Array.isArray(cases) && cases.every((one) => OUTCOMES.includes(one?.expect));
   if (isValid) return cases;
-  const message = `${file} must be a list of calls, each with user, server, tool and expect: allow, deny or approve.`;
+  const message = `${file} must be a list of calls, each with user, server, tool and expect: allow, deny, approve or approve-admin.`;
   throw new OperatorError("usage", message);
 }
 
@@ -131,8 +134,9 @@ function listOf(given: string | readonly string[] | undefined): string[] {
   return names.map((name) => name.trim()).filter((name) => name !== "");
 }
 
-function outcomeOf({ verdict, needsApproval }: AccessDecision): string {
-  return needsApproval ? "approve" : verdict;
+function outcomeOf({ verdict, approval }: AccessDecision): string {
+  if (approval === undefined) return verdict;
+  return approval === "admin" ? "approve-admin" : "approve";
 }
 
 async function open(folder: string): Promise<OpenedPolicies> {

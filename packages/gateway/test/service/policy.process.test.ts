@@ -54,7 +54,7 @@ it("explains which policy decides about a call", async () => {
   });
   expect(await run(...call, "--tool", "write")).toEqual({
     code: 0,
-    text: "approve\n  permit  engineers-write  eng.cedar:6\n",
+    text: "approve\n  The user has to approve each call.\n  permit  engineers-write  eng.cedar:6\n",
   });
   const denied = await run(...call, "--tool", "write", "--arguments", '{"path":"/root/.ssh"}');
   expect(denied).toEqual({ code: 1, text: "deny\n  forbid  no-root  eng.cedar:10\n" });

@@ -9,7 +9,7 @@ import {
   UnreadableArgumentsError,
 } from "./access-request.ts";
 import type { Cedar, CedarAnswer, CedarCall } from "./cedar.ts";
-import type { Policy } from "./policy-files.ts";
+import type { Approver, Policy } from "./policy-files.ts";
 import {
   forLists,
   forServers,
@@ -24,8 +24,8 @@ export interface AccessDecision {
   verdict: "allow" | "deny";
   /** The ids of the policies that decided. Empty if no policy permits the request. */
   policies: readonly string[];
-  /** Whether the user has to approve exactly this call. */
-  needsApproval: boolean;
+  /** The person who has to approve exactly this call. */
+  approval?: Approver;
   /** Why a policy couldn't be evaluated, for the operator. */
   problem?: string;
 }
@@ -69,7 +69,7 @@ export function createAuthorizer(cedar: Cedar, policies: readonly Policy[]): Aut
       } catch (error) {
         if (!(error instanceof UnreadableArgumentsError)) throw error;
         const problem = `The arguments can't be checked by a policy: ${error.message}.`;
-        return { verdict: "deny", policies: [], needsApproval: false, problem };
+        return { verdict: "deny", policies: [], problem };
       }
     },
     mayAllow: (request) => ask(toCall(request, false), lists, request.server).verdict === "allow",
@@ -91,10 +91,7 @@ function combine(
   const forbids: string[] = [];
   let problem: string | undefined;
   for (const answer of answers) {
-    if (answer.type === "failure") {
-      throw new Error(answer.errors.map(({ message }) => message).join("; "));
-    }
-    const { decision, diagnostics } = (answer as CedarAnswer).response;
+    const { decision, diagnostics } = responseOf(answer);
     (decision === "allow" ? permits : forbids).push(...diagnostics.reason);
     for (const { policyId, error } of diagnostics.errors) {
       // A permit that can't be evaluated permits nothing. A forbid might have forbidden the request.
@@ -104,11 +101,26 @@ function combine(
     }
   }
   const isAllowed = forbids.length === 0 && permits.length > 0;
+  const approval = isAllowed && leastApproval(permits, byId);
   return {
     verdict: isAllowed ? "allow" : "deny",
     policies: isAllowed ? permits : forbids,
-    // One permit without it is enough.
-    needsApproval: isAllowed && permits.every((id) => byId.get(id)?.needsApproval),
+    ...(approval && { approval }),
     ...(problem !== undefined && { problem }),
   };
+}
+
+function responseOf(answer: ReturnType<Cedar["statefulIsAuthorized"]>): CedarAnswer["response"] {
+  if (answer.type === "success") return answer.response;
+  throw new Error(answer.errors.map(({ message }) => message).join("; "));
+}
+
+/** Permits are alternatives, so the one that wants least decides. */
+function leastApproval(
+  permits: readonly string[],
+  byId: ReadonlyMap<string, Policy>,
+): Approver | undefined {
+  const wanted = permits.map((id) => byId.get(id)?.approval);
+  if (wanted.includes(undefined)) return undefined;
+  return wanted.includes("user") ? "user" : "admin";
 }

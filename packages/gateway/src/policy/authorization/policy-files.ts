@@ -11,9 +11,12 @@ export interface Policy {
   file: string;
   line: number;
   json: PolicyJson;
-  /** Whether a call that it permits needs the user's approval. */
-  needsApproval: boolean;
+  /** The person who has to approve a call that it permits. */
+  approval: Approver | undefined;
 }
+
+/** The approver of exact calls: the user who makes them, or an administrator. */
+export type Approver = (typeof APPROVERS)[number];
 
 /** A folder of policies can't be used. The message lists every problem. */
 export class PolicyError extends Error {
@@ -26,6 +29,7 @@ export class PolicyError extends Error {
 }
 
 const SCHEMA = new URL("../../../schema/policy.cedarschema", import.meta.url);
+const APPROVERS = ["user", "admin"] as const;
 const LARGEST = 2 ** 22;
 const MOST = 20_000;
 
@@ -74,16 +78,20 @@ function readFileText(
     const at = Math.max(text.indexOf(part, from), 0);
     from = at + part.length;
     const { annotations = {} } = read.json;
-    const approve = annotations.approve;
-    if (approve !== undefined && approve !== "user") {
-      problems.push(`${file}: @approve("${approve}") isn't supported. Write @approve("user").`);
+    const approval = APPROVERS.find((name) => name === annotations.approve);
+    if (annotations.approve !== undefined && !approval) {
+      const message = `@approve("${annotations.approve}") isn't supported. Write @approve("user") or @approve("admin").`;
+      problems.push(`${file}: ${message}`);
+    }
+    if (approval && read.json.effect === "forbid") {
+      problems.push(`${file}: @approve has no effect on a forbid. Write it before a permit.`);
     }
     policies.push({
       id: annotations.id ?? `${file}#${place + 1}`,
       file,
       line: text.slice(0, at).split("\n").length,
       json: read.json,
-      needsApproval: approve !== undefined,
+      approval,
     });
   }
 }

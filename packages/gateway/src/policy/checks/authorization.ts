@@ -3,11 +3,10 @@ import { type Access, isViewOfTool } from "../authorization/access.ts";
 import type { AccessTarget } from "../authorization/access-request.ts";
 import type { AccessDecision } from "../authorization/authorizer.ts";
 import type { Exchange } from "../exchange.ts";
-import type { Grants } from "../grants.ts";
 import type { PolicyCheck } from "../pipeline.ts";
 
 /** Asks the policies about each call, prompt and resource, for models and views alike. */
-export function authorizationCheck(access: Access, grants: Grants): PolicyCheck {
+export function authorizationCheck(access: Access): PolicyCheck {
   return {
     name: "authorization",
     run: async (exchange) => {
@@ -24,26 +23,12 @@ export function authorizationCheck(access: Access, grants: Grants): PolicyCheck 
         ? authorizer.decide({ caller, server: server.id, target })
         : NOTHING_PERMITS;
       exchange.access = decision;
-      return mode === "log" ? undefined : enforce(decision, exchange, grants);
+      return decision.verdict === "deny" && mode === "enforce" ? deniedBy(decision) : undefined;
     },
   };
 }
 
-const NOTHING_PERMITS: AccessDecision = { verdict: "deny", policies: [], needsApproval: false };
-
-async function enforce(
-  decision: AccessDecision,
-  exchange: Exchange,
-  grants: Grants,
-): Promise<Refusal | undefined> {
-  if (decision.verdict === "deny") return deniedBy(decision);
-  if (!decision.needsApproval) return undefined;
-  if (await grants.spend(exchange, { isExact: true })) return undefined;
-  const message =
-    "The user has to approve this call. Ask the user, record the consent for these arguments, then repeat the call.";
-  const data = { server: exchange.server.id, tool: exchange.tool?.name, approval: "exact" };
-  return refuse("consent-required", message, { data });
-}
+const NOTHING_PERMITS: AccessDecision = { verdict: "deny", policies: [] };
 
 /** Requests about no single tool, prompt or resource. Lists are filtered; a task belongs to a call that was allowed. */
 const FREE =

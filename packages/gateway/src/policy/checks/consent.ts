@@ -12,7 +12,7 @@ export function consentCheck(grants: Grants): PolicyCheck {
     run: (exchange) => {
       const { caller, tool, server, access } = exchange;
       // The user has approved exactly this call, because a policy wanted it.
-      if (access?.needsApproval) return undefined;
+      if (access?.approval === "user") return undefined;
       if (caller.party !== "view" || !tool || server.settings.consent === "host") return undefined;
       // The server declares this itself. An operator who doesn't trust the server sets consent to "always".
       const isReadOnly = tool.annotations?.readOnlyHint === true;

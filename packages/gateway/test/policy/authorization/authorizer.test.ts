@@ -30,7 +30,7 @@ describe("policies", () => {
   it("deny what no policy permits, and name the policy that decided", async () => {
     const authorizer = await authorizerOf(`@id("engineers") ${ENG}`);
     expect(authorizer.decide(call("read"))).toEqual({
-      ...{ verdict: "allow", policies: ["engineers"], needsApproval: false },
+      ...{ verdict: "allow", policies: ["engineers"] },
     });
     const bob = { ...ANN, user: "bob", groups: ["sales"] };
     expect(authorizer.decide(call("read", {}, { caller: bob }))).toMatchObject({
@@ -89,9 +89,11 @@ describe("policies", () => {
     const policies = `@approve("user") ${ENG}
       permit(principal, action, resource is Vitrine::Tool) when { resource.readOnly };`;
     const authorizer = await authorizerOf(policies);
-    expect(authorizer.decide(call("write")).needsApproval).toBe(true);
+    expect(authorizer.decide(call("write")).approval).toBe("user");
     const safe = call("read", {}, { hints: { readOnlyHint: true } });
-    expect(authorizer.decide(safe).needsApproval).toBe(false);
+    expect(authorizer.decide(safe).approval).toBeUndefined();
+    const both = await authorizerOf(`@approve("user") ${ENG} @approve("admin") ${ENG}`);
+    expect(both.decide(call("write")).approval).toBe("user");
   });
 
   it("list the servers that some permit is about", async () => {
@@ -128,6 +130,8 @@ describe("a folder of policies", () => {
       await problemOf({ "a.cedar": `@id("x") ${ENG}`, "b.cedar": `@id("x") ${ENG}` }),
     ).toContain('Two policies have the id "x"');
     expect(await problemOf({ "a.cedar": `@approve("boss") ${ENG}` })).toContain('@approve("user")');
+    const forbid = `@approve("user") forbid(principal, action, resource);`;
+    expect(await problemOf({ "a.cedar": forbid })).toContain("@approve has no effect on a forbid");
   });
 });
 

@@ -19,6 +19,7 @@ import {
   type ProtectedResources,
   type ProtectedResourcesOptions,
 } from "./identity/protected-resources.ts";
+import { createRevocations, type Revocations } from "./identity/revocations.ts";
 import type { Authenticate } from "./identity/user-token.ts";
 import type { Tickets } from "./identity/view-ticket.ts";
 import { createAdmission, type RejectedAttempt } from "./policy/admission.ts";
@@ -41,6 +42,7 @@ import {
   type TenantLimit,
 } from "./policy/checks/rate-limit.ts";
 import { resourceUriCheck } from "./policy/checks/resource-uri.ts";
+import { revocationCheck, revocationRefusal } from "./policy/checks/revoked-caller.ts";
 import { visibilityCheck } from "./policy/checks/visibility.ts";
 import { createForwarder } from "./policy/forwarder.ts";
 import { createGrants, type Grants } from "./policy/grants.ts";
@@ -102,6 +104,7 @@ export interface Gateway {
   readonly grants: Grants;
   /** Calls that wait for an administrator. */
   readonly approvals: PendingApprovals;
+  readonly revocations: Revocations;
   readonly resources: ProtectedResources | undefined;
   /** Views that are connected. */
   readonly views: number;
@@ -129,6 +132,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const subscriptions = createSubscriptions();
   const grants = createGrants(engine, { silence: options.silence });
   const approvals = createPendingApprovals(engine);
+  const revocations = createRevocations(engine, { silence: options.silence });
   const message = limits.message ?? MESSAGE;
   const schemas = createSchemaCheck();
   const { userPerMinute, userAtOnce } = limits.rates ?? RATE_LIMITS;
@@ -142,6 +146,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const pipeline = createPipeline(
     [
       messageShapeCheck({ size: message }),
+      revocationCheck(revocations),
       // Before the slower checks, so that rejected requests count as well.
       rateLimitCheck(limits.rates, limits.tenants),
       memberNamesCheck,
@@ -181,7 +186,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       ...options.login,
       server: (id) => bindings.get(id)?.settings,
     });
-  const admission = createAdmission({ ...options, hosts, servers, resources });
+  const admission = createAdmission({ ...options, hosts, servers, resources, revocations });
   const views = createViews({
     ...{ engine, tickets, documents, pipeline, access },
     resources: uiResources,
@@ -202,7 +207,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     resources,
   });
   addServerList(http, {
-    rules: { ...options, hosts, resources },
+    rules: { ...options, hosts, resources, revocations },
     names: ({ caller }) =>
       [...bindings.keys()].filter((id) => access.authorizer?.maySee(caller, id) ?? true),
     ...{ traffic, connections, onRejected, bodyLimit: message, resources },
@@ -219,6 +224,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...(limits.acceptsPerSecond && { acceptsPerSecond: limits.acceptsPerSecond }),
   });
   http.server.on("upgrade", sockets.upgrade);
+  revocations.onRevoked(({ tenant, user }) =>
+    sockets.end(
+      (caller) =>
+        caller.tenant === tenant &&
+        caller.user === user &&
+        revocationRefusal(revocations, caller) !== undefined,
+    ),
+  );
   for (const [id, server] of Object.entries(options.servers)) setServer(id, server);
   let closing: Promise<void> | undefined;
 
@@ -227,6 +240,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     pipeline,
     grants,
     approvals,
+    revocations,
     resources,
     setServer,
     dropViews: () => sockets.drop(),
@@ -252,6 +266,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         clearTimeout(cut);
         grants.close();
         approvals.close();
+        revocations.close();
         await schemas.close();
         await Promise.all([...bindings.values()].map(({ upstream }) => upstream.close()));
       })();

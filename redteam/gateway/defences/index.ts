@@ -8,6 +8,7 @@ import { FILE_DEFENCES } from "./files.ts";
 import { IDENTITY_DEFENCES } from "./identity.ts";
 import { MESSAGE_DEFENCES } from "./messages.ts";
 import { RESPONSE_DEFENCES } from "./responses.ts";
+import { REVOCATION_DEFENCES } from "./revocation.ts";
 import { SERVER_HALF_DEFENCES } from "./server-half.ts";
 import { WORK_DEFENCES } from "./work.ts";
 
@@ -22,6 +23,7 @@ export const GATEWAY_DEFENCES: readonly GatewayDefence[] = [
   ...IDENTITY_DEFENCES,
   ...MESSAGE_DEFENCES,
   ...RESPONSE_DEFENCES,
+  ...REVOCATION_DEFENCES,
   ...SERVER_HALF_DEFENCES,
   ...WORK_DEFENCES,
 ];

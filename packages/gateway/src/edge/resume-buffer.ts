@@ -1,4 +1,5 @@
 import type { MessageText } from "../json-rpc/serialize.ts";
+import type { Caller } from "../policy/caller.ts";
 
 type Id = string | number;
 
@@ -12,6 +13,7 @@ const MOST_OF_ALL = 64 * 2 ** 20;
 export interface Recipient {
   /** The user whose quota the kept responses count towards. */
   readonly user: string;
+  readonly caller: Caller;
   send(text: MessageText): void;
 }
 
@@ -32,6 +34,11 @@ export class ResumeBuffer {
     return new PendingResponses(this.#states, {
       ...{ key, isKept, recipient, state, quota: this.#quota },
     });
+  }
+
+  /** Cancels the requests of some callers and drops their responses. */
+  end(which: (caller: Caller) => boolean): void {
+    for (const { owner, end } of [...this.#states.values()]) if (which(owner)) end?.();
   }
 
   /** Whether any request is in progress. */
@@ -73,7 +80,10 @@ interface TicketState {
   size: number;
   /** The open connection, if any. */
   recipient: Recipient | undefined;
+  readonly owner: Caller;
   timer?: NodeJS.Timeout | undefined;
+  /** Cancels the requests. Undefined while the connection is open. */
+  end?: (() => void) | undefined;
 }
 
 /** The requests and kept responses of one View. */
@@ -113,6 +123,7 @@ export class PendingResponses {
       answers: new Map(),
       size: 0,
       recipient: this.#recipient,
+      owner: this.#recipient.caller,
     };
     const { running } = this.#state;
     if (running.length === 0) this.#states.set(this.#key, this.#state);
@@ -148,16 +159,19 @@ export class PendingResponses {
     }
     state.recipient = undefined;
     const end = (): void => {
+      clearTimeout(state.timer);
       this.#states.delete(this.#key);
       this.#empty(state);
       onTimeout();
     };
+    state.end = end;
     if (this.#isKept) state.timer = setTimeout(end, STAY).unref();
     else end();
   }
 
   #takeOver(state: TicketState): void {
     clearTimeout(state.timer);
+    state.end = undefined;
     state.recipient = this.#recipient;
     const waiting = [...state.answers.values()];
     this.#empty(state);

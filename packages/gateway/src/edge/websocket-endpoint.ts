@@ -15,7 +15,7 @@ import {
   toErrorFrame,
 } from "../errors/refusal.ts";
 import type { createAdmission, RejectedAttempt } from "../policy/admission.ts";
-import type { RequestHead } from "../policy/caller.ts";
+import type { Caller, RequestHead } from "../policy/caller.ts";
 import type { Admitted } from "../policy/exchange.ts";
 import type { Pipeline } from "../policy/pipeline.ts";
 import type { ServerBinding } from "../policy/server-binding.ts";
@@ -52,6 +52,8 @@ export interface WebSocketEndpoint {
   readonly size: number;
   /** Closes the connections to some servers, or to all. */
   drop(which?: (server: ServerBinding) => boolean): void;
+  /** Ends the connections of some callers and what is kept for them. */
+  end(which: (caller: Caller) => boolean): void;
   /** Asks all clients to reconnect elsewhere, and waits for running calls. */
   drain(milliseconds: number): Promise<void>;
   close(): void;
@@ -67,7 +69,11 @@ const PATH = /^\/servers\/([\w.-]{1,128})\/mcp$/;
 const MAX_PAYLOAD = 2 ** 20;
 /** Milliseconds from the upgrade request to the open socket. */
 const HANDSHAKE = 15_000;
-const RENEWABLE: ReadonlySet<RefusalCode> = new Set(["ticket-invalid", "ticket-expired"]);
+const RENEWABLE: ReadonlySet<RefusalCode> = new Set([
+  "ticket-invalid",
+  "ticket-expired",
+  "blocked",
+]);
 /** The token or ticket is invalid or expired. */
 const CREDENTIAL_REFUSED = 4401;
 const CLOSE_TIME = 1000;
@@ -221,6 +227,15 @@ export function createWebSocketEndpoint(options: WebSocketEndpointOptions): WebS
     },
     drop: (which = () => true) => {
       for (const [socket, { server }] of connections) if (which(server)) socket.terminate();
+    },
+    end: (which) => {
+      for (const [socket, connection] of connections) {
+        if (!which(connection.caller)) continue;
+        forget(socket);
+        closeWithCredentialCode(socket, "revoked");
+      }
+      // Also those of Views whose connection broke before.
+      resumeBuffer.end(which);
     },
     drain: async (milliseconds) => {
       isDraining = true;

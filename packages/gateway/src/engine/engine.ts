@@ -64,7 +64,8 @@ export interface Change {
   readonly key: string;
   /** Undefined if the key was deleted. */
   readonly entry: Entry | undefined;
-  readonly reason: "put" | "deleted" | "expired";
+  /** `unreadable` only in a sealed bucket that fails for such values. */
+  readonly reason: "put" | "deleted" | "expired" | "unreadable";
 }
 
 /**
@@ -106,8 +107,8 @@ export interface BucketOptions {
   /** Whether it survives a restart of the engine. If not, its revisions still continue to rise. */
   durable?: boolean;
   /**
-   * How `get` in a sealed bucket handles a value that doesn't open: as if the key were absent (default), or
-   * by rejecting with `corrupt`, for cases where absence permits something.
+   * How a sealed bucket handles a value that doesn't open: as if the key were absent (default), or `get`
+   * rejects with `corrupt` and `watch` reports `unreadable`, for cases where absence permits something.
    */
   unreadable?: "absent" | "fail";
 }

@@ -96,10 +96,11 @@ class SealedKv implements Kv {
   }
 
   watch(fn: (change: Change) => void, options?: WatchOptions): () => void {
+    const unreadable = this.#place.unreadable === "fail" ? "unreadable" : "deleted";
     return this.#kv.watch((change) => {
       const entry = change.entry && this.#open(change.entry);
       if (entry) fn({ ...change, entry });
-      else fn({ ...change, entry: undefined, reason: change.entry ? "deleted" : change.reason });
+      else fn({ ...change, entry: undefined, reason: change.entry ? unreadable : change.reason });
     }, options);
   }
 

@@ -8,6 +8,7 @@ export type RefusalCode =
   | "unauthenticated"
   | "insufficient-scope"
   | "login-unavailable"
+  | "blocked"
   | "foreign-host"
   | "foreign-origin"
   | "foreign-site"
@@ -47,6 +48,7 @@ const NUMBERS: Readonly<Record<RefusalCode, readonly [rpc: number, status: numbe
   unauthenticated: [-33_001, 401],
   "insufficient-scope": [-33_017, 403],
   "login-unavailable": [-33_018, 503],
+  blocked: [-33_022, 403],
   "foreign-host": [-33_002, 421],
   "foreign-origin": [-33_002, 403],
   "foreign-site": [-33_002, 403],

@@ -12,6 +12,8 @@ export interface User {
 export interface AuthenticatedUser extends User {
   /** Milliseconds since 1970. Undefined for a token that doesn't expire. */
   expires?: number;
+  /** Milliseconds since 1970. */
+  issuedAt?: number;
   issuer?: string;
   groups?: readonly string[];
   /** Undefined for a token without scopes, which only `devAuthenticator` accepts. */
@@ -111,8 +113,9 @@ export function jwtAuthenticator(
     const user = readUser(payload, options);
     if (!user) return undefined;
     const expires = (payload.exp ?? 0) * 1000;
+    const { iat } = payload;
     return {
-      user: { ...user, expires },
+      user: { ...user, expires, ...(iat !== undefined && { issuedAt: iat * 1000 }) },
       audiences: [payload.aud ?? []].flat(),
       general: options.audience,
       until: Math.min(Date.now() + MINUTE, expires),

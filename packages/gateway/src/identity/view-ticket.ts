@@ -16,6 +16,8 @@ export interface TicketClaims {
   /** The groups and the issuer in the user's token, for policies. */
   groups?: readonly string[];
   issuer?: string;
+  /** When the user's token was issued, in seconds since 1970. */
+  tokenIat?: number;
   /** The `ui://` address of the View. */
   resource: string;
   htmlHash: string;

@@ -4,9 +4,11 @@
 import { type Refusal, refuse } from "../errors/refusal.ts";
 import { KeysUnavailableError } from "../identity/issuer-keys.ts";
 import type { ProtectedResources } from "../identity/protected-resources.ts";
+import type { Revocations } from "../identity/revocations.ts";
 import type { Authenticate, AuthenticatedUser } from "../identity/user-token.ts";
 import type { Tickets } from "../identity/view-ticket.ts";
 import type { Caller, RequestHead } from "./caller.ts";
+import { revocationRefusal } from "./checks/revoked-caller.ts";
 import type { Admitted } from "./exchange.ts";
 import type { Servers } from "./server-binding.ts";
 
@@ -20,6 +22,7 @@ export interface AdmissionOptions {
   /** The addresses that tokens are issued for. Without them, tokens have one audience for all servers. */
   resources?: ProtectedResources | undefined;
   tickets: Tickets;
+  revocations: Revocations;
   servers: Servers;
 }
 
@@ -49,6 +52,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
     if (early) return early;
     const caller = await identify(head, options);
     if ("code" in caller) return caller;
+    await options.revocations.settled();
+    const revoked = revocationRefusal(options.revocations, caller);
+    if (revoked) return revoked;
     // Refuse an unknown server and a server that the View isn't bound to in the same way.
     const server = options.servers.get(head.server);
     if (!server)
@@ -106,19 +112,21 @@ async function identify(head: RequestHead, options: AdmissionOptions): Promise<C
     if (claims.server !== head.server) {
       return refuse("ticket-foreign", "The ticket is for another server. Open the view again.");
     }
-    const { tenant, user, exp, groups, issuer } = claims;
+    const { tenant, user, exp, groups, issuer, tokenIat } = claims;
     return {
       ...{ party: "view", tenant, user, ticket: claims, expires: exp * 1000 },
+      ...(tokenIat !== undefined && { issuedAt: tokenIat * 1000 }),
       ...(groups && { groups }),
       ...(issuer !== undefined && { issuer }),
     };
   }
   const known = await readToken(head, options);
   if ("code" in known) return known;
-  const { tenant, user, expires, groups, issuer } = known;
+  const { tenant, user, expires, issuedAt, groups, issuer } = known;
   return {
     ...{ party: "model", tenant, user },
     ...(expires !== undefined && { expires }),
+    ...(issuedAt !== undefined && { issuedAt }),
     ...(groups && { groups }),
     ...(issuer !== undefined && { issuer }),
   };

@@ -11,6 +11,11 @@ export interface Caller {
   issuer?: string;
   /** For a View: what it is bound to. */
   ticket?: TicketClaims;
+  /**
+   * When the user's token was issued, in milliseconds since 1970. For a View, the token that opened it: a
+   * revocation between the two must end the View as well.
+   */
+  issuedAt?: number;
   /** When the token or ticket expires, in milliseconds since 1970. The connection ends then. */
   expires?: number;
 }

@@ -21,7 +21,8 @@ export interface Exchange {
   /** Length of its text in characters. */
   readonly size: number;
   readonly headers: RequestHead["headers"];
-  readonly signal: AbortSignal;
+  /** Ends the exchange. A check that can end it too replaces it. */
+  signal: AbortSignal;
   /**
    * Set by the first check. All checks and the audit log read this value, and it is serialized for the
    * server. A check that has to change it replaces it.

@@ -111,7 +111,7 @@ export function createViews(options: {
       const claims = access.authorizer && groupClaims(caller);
       if (claims && "code" in claims) return claims;
       const issued = await tickets.issue({
-        ...{ tenant: caller.tenant, user: caller.user, ...claims },
+        ...{ ...ownerClaims(caller), ...claims },
         server: server.id,
         resource,
         htmlHash: document.hash,
@@ -129,6 +129,14 @@ export function createViews(options: {
       return { ...issued, html: document.html, meta: document.meta, tools: names, capabilities };
     },
   };
+}
+
+function ownerClaims({
+  tenant,
+  user,
+  issuedAt,
+}: Caller): Pick<TicketClaims, "tenant" | "user" | "tokenIat"> {
+  return { tenant, user, ...(issuedAt !== undefined && { tokenIat: issuedAt / 1000 }) };
 }
 
 /** A ticket is a header, so it can't hold any number of groups. */

@@ -62,6 +62,7 @@ export function addRoutes(parts: Routing): void {
     authenticate,
     resources: gateway.resources,
     tickets,
+    revocations: gateway.revocations,
     // Only checks that the server exists; nothing is sent to it.
     servers: {
       get: (id) => (servers.has(id) ? ({ id } as ServerBinding) : undefined),

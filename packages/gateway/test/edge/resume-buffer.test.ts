@@ -6,7 +6,8 @@ const text = (value: string) => value as MessageText;
 
 function recipient(user = "alice") {
   const sent: string[] = [];
-  return { user, sent, send: (text: string) => void sent.push(text) };
+  const caller = { party: "view", tenant: "default", user } as const;
+  return { user, caller, sent, send: (text: string) => void sent.push(text) };
 }
 
 test("a response goes to the connection that sent the request, even if another connected with its ticket", () => {
@@ -92,5 +93,22 @@ test("182: answers that are kept for many tickets of a user take no more than th
   // A client that reconnects frees the quota.
   keep("mallory", "later");
   expect(kept("later")).toBe(true);
+  resumeBuffer.close();
+});
+
+test("a revoked user's requests are cancelled and their responses dropped at once", () => {
+  const resumeBuffer = new ResumeBuffer();
+  const cancelled: string[] = [];
+  for (const user of ["alice", "bob"]) {
+    const left = resumeBuffer.open(`ticket of ${user}`, recipient(user));
+    left.begin(1);
+    left.begin(2);
+    left.disconnect(() => cancelled.push(user));
+    left.end(1, text("kept"));
+  }
+  resumeBuffer.end(({ user }) => user === "alice");
+  expect(cancelled).toEqual(["alice"]);
+  expect(resumeBuffer.open("ticket of alice", recipient("alice")).pending).toEqual([]);
+  expect(resumeBuffer.open("ticket of bob", recipient("bob")).pending).toEqual([2, 1]);
   resumeBuffer.close();
 });

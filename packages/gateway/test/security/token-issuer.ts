@@ -5,9 +5,10 @@ import { type Authenticate, jwtAuthenticator } from "../../src/identity/user-tok
 
 /** An identity provider with one key, and the check of its tokens. */
 export interface TokenIssuer extends AsyncDisposable {
+  issuer: string;
   authenticate: Authenticate;
   /** A token that expires at a time in seconds since 1970. */
-  token(user: string, exp: number): Promise<string>;
+  token(user: string, exp: number, claims?: { iat?: number }): Promise<string>;
 }
 
 export async function startIssuer(): Promise<TokenIssuer> {
@@ -20,9 +21,10 @@ export async function startIssuer(): Promise<TokenIssuer> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
+    issuer,
     authenticate: jwtAuthenticator({ issuer, audience: "vitrine", jwks: `${issuer}/jwks` }),
-    token: (user, exp) =>
-      new SignJWT({ sub: user })
+    token: (user, exp, claims = {}) =>
+      new SignJWT({ sub: user, ...claims })
         .setProtectedHeader({ alg: "ES256", kid: "k" })
         .setIssuer(issuer)
         .setAudience("vitrine")

@@ -4,6 +4,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { isLoopbackHost } from "./config/config.ts";
+import { withoutBasePath } from "./edge/base-path.ts";
 import {
   CONNECTION_LIMITS,
   ConnectionGuard,
@@ -67,6 +68,8 @@ export interface GatewayOptions {
   /** Origins of the Hosts' pages. */
   origins: readonly string[];
   authenticate: Authenticate;
+  /** The path of the gateway's public address, without a slash at the end. */
+  basePath?: string | undefined;
   /** Publishes how clients log in (RFC 9728), and accepts tokens that were issued for one server. */
   login?: Omit<ProtectedResourcesOptions, "server"> | undefined;
   tickets: Tickets;
@@ -204,6 +207,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     connections,
     requestTime: limits.requestTime,
     sandbox: options.sandbox,
+    basePath: options.basePath,
     resources,
   });
   addServerList(http, {
@@ -223,7 +227,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     maxPayload: message,
     ...(limits.acceptsPerSecond && { acceptsPerSecond: limits.acceptsPerSecond }),
   });
-  http.server.on("upgrade", sockets.upgrade);
+  http.server.on("upgrade", (request, socket, head) => {
+    request.url = withoutBasePath(request.url ?? "/", options.basePath ?? "");
+    sockets.upgrade(request, socket, head);
+  });
   revocations.onRevoked(({ tenant, user }) =>
     sockets.end(
       (caller) =>

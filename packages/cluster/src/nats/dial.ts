@@ -1,7 +1,7 @@
 // Connects and reconnects to NATS. With its default timeouts the client would stay on a frozen server for
 // minutes. Here it pings every second, gives up after two missed replies, and allows a second per attempt.
 
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import {
   type Authenticator,
   credsAuthenticator,
@@ -37,7 +37,7 @@ export async function dial(options: DialOptions): Promise<Connection> {
   const { servers, credentials, tls, name } = options;
   if (servers.length === 0)
     throw new EngineError("invalid", "`servers` is empty. Add at least one server.");
-  const authenticator = await authenticatorOf(credentials);
+  const authenticator = authenticatorOf(credentials);
   let nc: NatsConnection;
   const line = {
     ...{ servers: [...servers], name, noAsyncTraces: true, timeout: DIAL_TIME },
@@ -105,18 +105,34 @@ function refusalOf({ info }: NatsConnection): EngineError | undefined {
   return new EngineError("unavailable", text);
 }
 
-async function authenticatorOf(given?: NatsCredentials): Promise<Authenticator | undefined> {
+/** Reads the credentials again for each connection, because they may have been rotated. */
+function authenticatorOf(given?: NatsCredentials): Authenticator | undefined {
   if (!given) return undefined;
-  const { user, password, token, credsFile } = given;
-  if (credsFile !== undefined) {
-    const creds = await readFile(credsFile).catch((cause: unknown) => {
-      const text = `${credsFile} can't be read (${wordsOf(cause)}). Set credsFile to the file that nsc wrote.`;
-      throw new EngineError("invalid", text, { cause });
-    });
-    return credsAuthenticator(creds);
+  if (given.credsFile !== undefined) return credsAuthenticator(credsReader(given.credsFile));
+  if (given.token !== undefined) return tokenAuthenticator(() => given.token ?? "");
+  if (given.user === undefined) return undefined;
+  return usernamePasswordAuthenticator(
+    () => given.user ?? "",
+    () => given.password ?? "",
+  );
+}
+
+function credsReader(file: string): () => Uint8Array {
+  let last: Uint8Array;
+  try {
+    last = readFileSync(file);
+  } catch (cause) {
+    const text = `${file} can't be read (${wordsOf(cause)}). Set credsFile to the file that nsc wrote.`;
+    throw new EngineError("invalid", text, { cause });
   }
-  if (token !== undefined) return tokenAuthenticator(token);
-  return user === undefined ? undefined : usernamePasswordAuthenticator(user, password);
+  return () => {
+    try {
+      last = readFileSync(file);
+    } catch {
+      // It may be missing for a moment while it is replaced.
+    }
+    return last;
+  };
 }
 
 function withoutSecrets(server: string): string {

@@ -1,3 +1,4 @@
+import { type Stats, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { ConfigError } from "./problem.ts";
@@ -12,7 +13,16 @@ export interface ConfigFile {
 
 /** Identifies a file's state, to detect changes. A missing file always has the same stamp. */
 export async function stampOf(file: string): Promise<string> {
-  const { mtimeMs, ino, size } = await stat(file).catch(() => ({ mtimeMs: 0, ino: 0, size: 0 }));
+  return stampText(await stat(file).catch(() => undefined));
+}
+
+/** The same as `stampOf`, for a reader that can't wait. */
+export function stampOfNow(file: string): string {
+  return stampText(statSync(file, { throwIfNoEntry: false }));
+}
+
+function stampText(stats: Pick<Stats, "mtimeMs" | "ino" | "size"> | undefined): string {
+  const { mtimeMs, ino, size } = stats ?? { mtimeMs: 0, ino: 0, size: 0 };
   return `${mtimeMs} ${ino} ${size}`;
 }
 

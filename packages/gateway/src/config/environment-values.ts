@@ -4,6 +4,7 @@
 // file.
 
 import { resolve as resolvePath } from "node:path";
+import { stampOfNow } from "./config-file.ts";
 import { nearestName } from "./nearest-name.ts";
 import type { PlacedProblem } from "./problem.ts";
 import {
@@ -14,7 +15,7 @@ import {
   type Schema,
   schemaAt,
 } from "./schema.ts";
-import { readSecretFile, SecretFileError } from "./secret-file.ts";
+import { isDescriptor, readSecretFile, SecretFileError } from "./secret-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,6 +27,8 @@ export interface Completed {
   secrets: string[];
   /** Secrets that another process of the same user can read in /proc, with the name of their variable. */
   exposed: { at: Path; name: string }[];
+  /** The files that secrets were read from, with their stamps before that. */
+  secretFiles: Map<string, string>;
   /** Secrets written in the configuration file itself. */
   inline: Path[];
   /** Paths of settings that come from a variable, with the variable's name. */
@@ -50,6 +53,7 @@ export function completeFrom(
     problems: [],
     secrets: [],
     exposed: [],
+    secretFiles: new Map(),
     inline: [],
     overridden: new Map(),
     warnings: [],
@@ -158,9 +162,8 @@ function resolveText(
       return whole;
     }
     if (name.startsWith(FILE)) {
-      const found = readReference(resolvePath(base, name.slice(FILE.length).trim()), report);
-      if (found !== undefined) completed.secrets.push(found);
-      return found ?? whole;
+      const file = resolvePath(base, name.slice(FILE.length).trim());
+      return readReference(file, completed, report) ?? whole;
     }
     if (!NAME.test(name)) {
       report(`${whole} isn't the name of a variable. Write \${NAME} with letters, digits and "_".`);
@@ -189,9 +192,16 @@ function otherWay(path: string): string {
   return variable ? `Set ${variable} instead` : "Write the value itself";
 }
 
-function readReference(path: string, report: (message: string) => void): string | undefined {
+function readReference(
+  path: string,
+  { secrets, secretFiles }: Completed,
+  report: (message: string) => void,
+): string | undefined {
+  if (!isDescriptor(path)) secretFiles.set(path, stampOfNow(path));
   try {
-    return readSecretFile(path);
+    const found = readSecretFile(path);
+    secrets.push(found);
+    return found;
   } catch (error) {
     if (!(error instanceof SecretFileError)) throw error;
     report(error.message);

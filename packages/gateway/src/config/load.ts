@@ -14,8 +14,11 @@ export interface LoadedConfig {
   /** Values that must never be printed. */
   secrets: readonly string[];
   warnings: readonly string[];
-  /** The file's stamp, taken before the file was read. */
-  stamp: string;
+  /**
+   * The files that were read, with their stamps before that: the configuration and its secrets. A change of
+   * any of them is a change of the configuration.
+   */
+  stamps: ReadonlyMap<string, string>;
 }
 
 /** Reads, completes and checks a configuration. Throws a `ConfigError` that lists every problem. */
@@ -53,7 +56,8 @@ export async function loadConfig(
     });
     throw new ConfigError("invalid", file, located);
   }
-  return { file, config: withFolders(value, base), secrets, warnings, stamp };
+  const stamps = new Map([[file, stamp], ...completed.secretFiles]);
+  return { file, config: withFolders(value, base), secrets, warnings, stamps };
 }
 
 /** Completes the driver of the engine; returns whether nobody chose that everything is forgotten. */

@@ -76,7 +76,17 @@ function checkExposure({ listen, auth, operator }: GatewayConfig, report: Say): 
 function checkAddresses({ listen, origins }: GatewayConfig, report: Say): void {
   for (const [place, origin] of origins.entries()) checkOrigin(["origins", place], origin, report);
   if (listen.publicUrl !== undefined)
-    checkOrigin(["listen", "publicUrl"], listen.publicUrl, report);
+    checkPublicUrl(["listen", "publicUrl"], listen.publicUrl, report);
+}
+
+/** An origin, or an origin and a path, as it appears in the addresses that are built from it. */
+function checkPublicUrl(at: Path, text: string, report: Say): void {
+  const url = parse(text);
+  const path = url?.pathname.replace(/\/$/, "") ?? "";
+  if (!url || !/^https?:$/.test(url.protocol) || `${url.origin}${path}` !== text) {
+    const right = url ? ` Write "${url.origin}${path}".` : "";
+    report(at, `"${text}" isn't an address without a slash at its end, query or user.${right}`);
+  } else if (!isSafeAddress(url)) report(at, `"${text}" isn't encrypted. Use https.`);
 }
 
 function checkOrigin(at: Path, origin: string, report: Say): void {

@@ -18,9 +18,14 @@ const descriptors = new Map<string, string>();
 
 /** The text of a secret file without white space around it. A descriptor (`/dev/fd/3`) is closed once read. */
 export function readSecretFile(path: string): string {
-  const text = DESCRIPTOR.test(path) ? readDescriptor(path) : readFile(path);
+  const text = isDescriptor(path) ? readDescriptor(path) : readFile(path);
   if (text === "") throw new SecretFileError("empty", `${path} is empty. Write the secret to it.`);
   return text;
+}
+
+/** Whether a path is a descriptor, which can be read once only. */
+export function isDescriptor(path: string): boolean {
+  return DESCRIPTOR.test(path);
 }
 
 /** Throws if other users of this machine can read or change the file. */

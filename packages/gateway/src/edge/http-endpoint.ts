@@ -17,6 +17,7 @@ import type { Pipeline, Recorder } from "../policy/pipeline.ts";
 import { toolHashOf } from "../policy/tool-definition.ts";
 import type { Traffic } from "../policy/traffic.ts";
 import type { Views } from "../policy/view-opener.ts";
+import { withoutBasePath } from "./base-path.ts";
 import { type ConnectionGuard, REQUEST_TIMES, timeouts } from "./connection-guard.ts";
 import { createHttpAdmission, declaredLength, discardBody, sendRefusal } from "./http-admission.ts";
 import { readMessage } from "./read-message.ts";
@@ -31,6 +32,8 @@ export interface HttpEndpointOptions {
   /** Maximum bytes of a request body. */
   bodyLimit: number;
   connections: ConnectionGuard;
+  /** The path of the public address. */
+  basePath?: string | undefined;
   resources?: ProtectedResources | undefined;
   /** Issues credentials for the Sandbox that runs next to the gateway. */
   sandbox?: SandboxCredentials | undefined;
@@ -77,6 +80,7 @@ export function createHttpEndpoint(options: HttpEndpointOptions): FastifyInstanc
     http: times,
     routerOptions: { maxParamLength: 128 },
     forceCloseConnections: "idle",
+    rewriteUrl: ({ url = "/" }) => withoutBasePath(url, options.basePath ?? ""),
   });
   options.connections.watch(app.server);
   const { admit, admitted, turn, respond } = createHttpAdmission(options);

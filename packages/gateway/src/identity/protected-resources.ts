@@ -57,6 +57,11 @@ export function createProtectedResources(options: ProtectedResourcesOptions): Pr
   const scopesOf = (id: string): string[] => [
     ...new Set([...scopes, ...(settingsOf(id).scopes ?? [])]),
   ];
+  /** The well-known path is inserted between the host and the path of the public address. */
+  const metadataOf = (id: string): string => {
+    const { origin, pathname } = new URL(`${publicUrl}${pathOf(id)}`);
+    return `${origin}${METADATA_PATH}${pathname}`;
+  };
   const issuersOf = (id: string): readonly string[] => settingsOf(id).issuers ?? issuers;
 
   return {
@@ -82,7 +87,7 @@ export function createProtectedResources(options: ProtectedResourcesOptions): Pr
       const needed = scopesOf(id);
       const parts = [
         ...(error ? [`error="${error}"`] : []),
-        `resource_metadata="${publicUrl}${METADATA_PATH}${pathOf(id)}"`,
+        `resource_metadata="${metadataOf(id)}"`,
         ...(needed.length > 0 ? [`scope="${needed.join(" ")}"`] : []),
       ];
       return `Bearer ${parts.join(", ")}`;

@@ -12,7 +12,9 @@ export interface Anchoring {
   close(): Promise<void>;
 }
 
-export interface AnchoringOptions extends AnchorConfig {
+export interface AnchoringOptions extends Omit<AnchorConfig, "token"> {
+  /** The current token of the address. */
+  token?(): string | undefined;
   audit: Pick<Audit, "anchor" | "state">;
   log: Pick<Log, "info" | "error">;
 }
@@ -67,19 +69,20 @@ export function startAnchoring(options: AnchoringOptions): Anchoring {
 
 async function writeAnchor(
   audit: AnchoringOptions["audit"],
-  { file, url, token }: AnchorConfig,
+  { file, url, token }: Omit<AnchoringOptions, "audit" | "log">,
   deadline: number,
 ): Promise<void> {
   const line = `${audit.anchor()}\n`;
   if (file !== undefined) await appendFile(file, line, { mode: 0o600, flush: true });
   if (url === undefined) return;
   const { node, epoch, step } = audit.state.head;
+  const bearer = token?.();
   // A unique name per head, so that storage which doesn't allow replacing objects keeps all of them.
   const response = await fetch(`${url.replace(/\/$/, "")}/${node}-${epoch}-${step}.json`, {
     method: "PUT",
     headers: {
       "content-type": "application/json",
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
     },
     body: line,
     redirect: "error",

@@ -89,7 +89,7 @@ export interface NatsEngineOptions {
   onError?(error: unknown): void;
 }
 
-/** How to authenticate with NATS; use one of the ways. */
+/** How to authenticate with NATS; use one of the ways. Read again for each connection, so they can be rotated. */
 export interface NatsCredentials {
   user?: string;
   password?: string;

@@ -8,6 +8,7 @@ import { type AdmissionLog, openAdmissionLog } from "../observability/admission-
 import type { Log } from "../observability/log.ts";
 import { startAnchoring } from "./audit-anchor.ts";
 import type { Keyring } from "./keyring.ts";
+import type { LiveSettings } from "./live-settings.ts";
 import { nodeName } from "./open-parts.ts";
 import { startHousekeeping } from "./retention.ts";
 
@@ -23,7 +24,12 @@ export interface Records {
 /** Opens the audit log of a configuration and its related parts. */
 export async function openRecords(
   config: GatewayConfig,
-  { engine, keyring, log }: { engine: Engine; keyring: Keyring; log: Log },
+  {
+    engine,
+    keyring,
+    log,
+    live,
+  }: { engine: Engine; keyring: Keyring; log: Log; live?: Pick<LiveSettings, "anchorToken"> },
 ): Promise<Records> {
   const { keepDays: auditDays, keepBytes: auditBytes } = config.audit;
   const audit = await createAudit({
@@ -44,7 +50,9 @@ export async function openRecords(
     ? startHousekeeping({ engine, audit, log, retention })
     : undefined;
   const { anchor } = config.audit;
-  const anchoring = anchor && startAnchoring({ ...anchor, audit, log });
+  const anchoring =
+    anchor &&
+    startAnchoring({ ...anchor, token: () => live?.anchorToken ?? anchor.token, audit, log });
   return {
     audit,
     book,

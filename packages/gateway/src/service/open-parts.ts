@@ -22,11 +22,17 @@ import { OperatorError } from "./operator-error.ts";
 
 const UNREADABLE_INTERVAL = 10_000;
 
+/** How the engine is watched, and how it logs in. */
+export interface OpenEngineOptions {
+  onLink?(isConnected: boolean): void;
+  login?: EngineConfig["login"] | undefined;
+}
+
 /** Opens the engine. */
 export async function openEngine(
   { engine }: GatewayConfig,
   log: Log,
-  onLink: (isConnected: boolean) => void = () => {},
+  { onLink = () => {}, login = engine.login }: OpenEngineOptions = {},
 ): Promise<Engine> {
   let isAway = false;
   const onError = (error: unknown): void => {
@@ -44,7 +50,8 @@ export async function openEngine(
   const { driver, folder, maxLogBytes } = engine;
   const limits = { onError, ...(maxLogBytes !== undefined && { maxLogBytes }) };
   try {
-    if (driver === "nats") return await openNats(engine, { ...limits, onNotice });
+    if (driver === "nats")
+      return await openNats({ ...engine, ...(login && { login }) }, { ...limits, onNotice });
     if (driver === "memory" || folder === undefined) return createMemoryEngine(limits);
     return await openSqliteEngine({ folder, views: AUDIT_VIEWS, onNotice, ...limits });
   } catch (error) {

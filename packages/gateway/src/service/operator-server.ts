@@ -16,13 +16,24 @@ export interface Listening {
 
 /** Opens the operators' port. */
 export async function openOperatorServer(
-  { host, port, token }: { host: string; port: number; token?: string },
-  { health, metrics }: { health: Health; metrics: Metrics },
+  { host, port }: { host: string; port: number },
+  {
+    health,
+    metrics,
+    token,
+  }: {
+    health: Health;
+    metrics: Metrics;
+    /** The current token. */
+    token(): string | undefined;
+  },
 ): Promise<Listening> {
-  const mayRead = (request: IncomingMessage): boolean =>
+  const mayRead = (request: IncomingMessage): boolean => {
+    const expected = token();
     // Without a token, only requests to the gateway's own name are accepted, which stops DNS rebinding by a
     // page in a browser.
-    token === undefined ? isOwnName(request) : isToken(request, token);
+    return expected === undefined ? isOwnName(request) : isToken(request, expected);
+  };
   const sendMetrics = async (response: ServerResponse): Promise<void> => {
     response.setHeader("content-type", metrics.contentType);
     response.end(await metrics.text());
@@ -35,7 +46,7 @@ export async function openOperatorServer(
     else if (path !== "/metrics")
       send(response, 404, "Not found. Use /healthz, /readyz or /metrics.\n");
     else if (mayRead(request)) await sendMetrics(response);
-    else send(response, token === undefined ? 421 : 401, "Refused.\n");
+    else send(response, token() === undefined ? 421 : 401, "Refused.\n");
   };
   const server = createServer(timeouts(), (request, response) => {
     answer(request, response).catch(() =>

@@ -3,6 +3,7 @@ import { stampOf } from "../config/config-file.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { hashOf } from "../crypto/stable-hash.ts";
 import type { Log } from "../observability/log.ts";
+import { withLiveSettings } from "./live-settings.ts";
 import type { ServerChanges } from "./server-set.ts";
 
 /** Reloads the configuration when its file changes or on request. */
@@ -28,20 +29,24 @@ export function createReloader(options: ReloaderOptions): Reloader {
   const { loaded, environment, log, apply, interval = 1000 } = options;
   const { file } = loaded;
   let current = loaded.config;
-  let seen = loaded.stamp;
+  let files = [...loaded.stamps.keys()];
+  let seen = [...loaded.stamps.values()].join(" ");
   let before = seen;
   let last = Promise.resolve();
 
   const run = async (): Promise<void> => {
     try {
-      const { config, secrets, warnings } = await loadConfig(file, environment);
+      const { config, secrets, warnings, stamps } = await loadConfig(file, environment);
+      files = [...stamps.keys()];
+      seen = [...stamps.values()].join(" ");
+      before = seen;
       const changes = await apply(config, secrets);
       for (const warning of warnings) log.warn(warning);
       const waiting = sectionsThatWait(current, config);
       if (waiting.length > 0) {
         log.warn({ settings: waiting }, "these settings take effect after a restart");
       }
-      current = { ...current, servers: config.servers };
+      current = { ...withLiveSettings(current, config), servers: config.servers };
       // After both a signal and a file change, the second reload finds no changes.
       const isChange = Object.values(changes).some((ids) => ids.length > 0);
       log[isChange ? "info" : "debug"](changes, "configuration reloaded");
@@ -56,7 +61,7 @@ export function createReloader(options: ReloaderOptions): Reloader {
   };
   // Polls instead of using events, because an editor, a replaced symlink and a network drive then work alike.
   const poll = async (): Promise<void> => {
-    const stamp = await stampOf(file);
+    const stamp = (await Promise.all(files.map(stampOf))).join(" ");
     // Reload only after two equal checks, because the file may be half written.
     const isQuiet = stamp === before;
     before = stamp;
@@ -69,7 +74,8 @@ export function createReloader(options: ReloaderOptions): Reloader {
   return { reload, close: () => clearInterval(timer) };
 }
 
-function sectionsThatWait(before: GatewayConfig, after: GatewayConfig): string[] {
+function sectionsThatWait(running: GatewayConfig, after: GatewayConfig): string[] {
+  const before = withLiveSettings(running, after);
   const names = Object.keys({ ...before, ...after }) as (keyof GatewayConfig)[];
   return names.filter(
     (name) => name !== "servers" && hashOf(before[name] ?? null) !== hashOf(after[name] ?? null),

@@ -3,6 +3,7 @@
 
 import { isLoopbackHost } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load.ts";
+import { basePathOf } from "../edge/base-path.ts";
 import { createGateway, type Gateway } from "../gateway.ts";
 import { createTickets } from "../identity/view-ticket.ts";
 import { createHealth } from "../observability/health.ts";
@@ -18,6 +19,7 @@ import { childUserFinder } from "./child-users.ts";
 import type { Cluster } from "./cluster-port.ts";
 import { addIssuerMetrics } from "./issuer-metrics.ts";
 import { openKeyring } from "./keyring.ts";
+import { createLiveSettings } from "./live-settings.ts";
 import { openArchiver } from "./open-archiver.ts";
 import { openRecords } from "./open-audit.ts";
 import { openLogin } from "./open-login.ts";
@@ -96,9 +98,13 @@ async function assemble(
   const { config, secrets } = loaded;
   const { listen, drain } = config;
   const link = { isConnected: true, reconnects: 0 };
-  const opened = await openEngine(config, log, (isConnected) => {
-    link.isConnected = isConnected;
-    if (isConnected) link.reconnects += 1;
+  const live = createLiveSettings(config);
+  const opened = await openEngine(config, log, {
+    login: live.engineLogin,
+    onLink: (isConnected) => {
+      link.isConnected = isConnected;
+      if (isConnected) link.reconnects += 1;
+    },
   });
   closers.push(() => opened.close());
   const keyring = await openKeyring(config);
@@ -111,7 +117,7 @@ async function assemble(
   closers.push(() => archiver?.close());
   const auditing = await openAuditEngine(engine, { config, keyring, log });
   closers.push(auditing.close);
-  const records = await openRecords(config, { engine: auditing.engine, keyring, log });
+  const records = await openRecords(config, { engine: auditing.engine, keyring, log, live });
   closers.push(records.close);
   const { audit, book } = records;
   const metrics = createMetrics();
@@ -145,6 +151,7 @@ async function assemble(
     origins: config.origins,
     authenticate,
     login: published,
+    basePath: basePathOf(listen.publicUrl),
     access: policy.access,
     tickets,
     recorder,
@@ -175,7 +182,10 @@ async function assemble(
   const sandbox = await prepared?.open(log);
   if (sandbox) closers.push(sandbox.close);
   const operator =
-    config.operator && (await openOperatorServer(config.operator, { health, metrics }));
+    config.operator &&
+    (await openOperatorServer(config.operator, {
+      ...{ health, metrics, token: () => live.operatorToken },
+    }));
   // Closed last, so that health checks are answered during the drain.
   if (operator) closers.unshift(operator.close);
   const reloader = createReloader({
@@ -185,6 +195,7 @@ async function assemble(
     ...(interval !== undefined && { interval }),
     apply: async (next, nextSecrets) => {
       const changes = await servers.apply(next.servers, gateway);
+      live.use(next);
       onScrubber(createScrubber([...secrets, ...nextSecrets, ...(devToken ? [devToken] : [])]));
       audit.record({ event: "operator", detail: { action: "reload", ...changes } });
       return changes;

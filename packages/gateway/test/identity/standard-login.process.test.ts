@@ -79,14 +79,19 @@ async function connect(url: string, user: string, login = new MemoryLogin()) {
 
 async function openGateway(
   servers: AuthorizationServer[],
-  { settings, scopes = ["mcp"] }: Pick<StageOptions, "settings"> & { scopes?: string[] } = {},
+  {
+    settings,
+    scopes = ["mcp"],
+    basePath = "",
+  }: Pick<StageOptions, "settings" | "basePath"> & { scopes?: string[] } = {},
 ) {
   const port = await freePort();
-  const publicUrl = `http://127.0.0.1:${port}`;
+  const publicUrl = `http://127.0.0.1:${port}${basePath}`;
   const station = await serveStation2();
   const upstream = upstreamTo(station.url);
   const stage = await openStage({
     port,
+    basePath,
     authenticate: jwtAuthenticator(
       servers.map(({ issuer }, place) => ({ issuer, tenant: `t${place}`, groupsClaim: "groups" })),
     ),
@@ -107,6 +112,18 @@ it("lets the official client log in from the server's address alone", async () =
   const { client } = await connect(`${publicUrl}/servers/station/mcp`, "ann");
   expect((await client.listTools()).tools.length).toBeGreaterThan(0);
   expect(login.requests).toContain("POST /reg");
+});
+
+it("lets the official client log in where the public address has a path (O13)", async () => {
+  const login = await startAuthorizationServer({ scopes: "mcp vault" });
+  open.push(login);
+  const { publicUrl } = await openGateway([login], { basePath: "/tools/gateway" });
+  const { client } = await connect(`${publicUrl}/servers/station/mcp`, "ann");
+  expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+  const { origin } = new URL(publicUrl);
+  const path = "/.well-known/oauth-protected-resource/tools/gateway/servers/station/mcp";
+  const metadata = (await (await fetch(origin + path)).json()) as object;
+  expect(metadata).toMatchObject({ resource: `${publicUrl}/servers/station/mcp` });
 });
 
 it("accepts a token only for the server that it was issued for", async () => {

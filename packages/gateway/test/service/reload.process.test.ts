@@ -1,4 +1,9 @@
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { STATION_VIEW } from "@vitrine/internal/weather-station";
 import { afterEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -140,6 +145,40 @@ describe("a changed file", () => {
     await expect
       .poll(() => told("these settings take effect after a restart"), { timeout: 5000 })
       .toMatchObject([{ settings: ["audit"] }]);
+  });
+
+  test("reads a secret file again when it changes, without a restart (O13)", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "vitrine-secrets-"));
+    const [header, operator] = [join(folder, "header"), join(folder, "operator")];
+    const store = (file: string, text: string) => writeFile(file, text, { mode: 0o600 });
+    await Promise.all([store(header, "first-header"), store(operator, "first-operator-token")]);
+    const seen: unknown[] = [];
+    const upstream = createServer((request, response) => {
+      seen.push(request.headers["x-key"]);
+      response.writeHead(500).end();
+    }).listen(0, "127.0.0.1");
+    await once(upstream, "listening");
+    const { port } = upstream.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/mcp`;
+    stage = await openServiceStage({
+      servers: { own: { url, private: true, headers: { "x-key": `\${file:${header}}` } } },
+      operator: { port: 0, token: `\${file:${operator}}` },
+    });
+    const metrics = async (token: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${stage.service.operatorUrl}/metrics`, { headers })).status;
+    };
+    await stage.post("tools/list", {}, { server: "own" });
+    expect(seen.at(-1)).toBe("first-header");
+    expect(await metrics("first-operator-token")).toBe(200);
+    await Promise.all([store(header, "second-header"), store(operator, "second-operator-token")]);
+    await expect.poll(() => metrics("second-operator-token"), { timeout: 5000 }).toBe(200);
+    expect(await metrics("first-operator-token")).toBe(401);
+    await stage.post("tools/list", {}, { server: "own" });
+    expect(seen.at(-1)).toBe("second-header");
+    expect(told("these settings take effect after a restart")).toEqual([]);
+    upstream.close();
+    await rm(folder, { recursive: true });
   });
 
   test("adjusts a server's settings without a new connection", async () => {

@@ -95,6 +95,8 @@ export type Role = "edge" | "runner" | "archiver";
 export interface GatewayConfig {
   listen: { host: string; port: number; hosts: string[]; publicUrl?: string };
   origins: string[];
+  /** The proxy for connections to the internet. */
+  outbound?: { proxy: string; user?: string; password?: string; direct: string[] };
   auth: AuthConfig;
   /** Access policies. Without them, every user may use every server. */
   policy?: { folder: string; mode: "enforce" | "log" };

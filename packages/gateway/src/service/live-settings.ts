@@ -8,6 +8,7 @@ type EngineLogin = NonNullable<GatewayConfig["engine"]["login"]>;
 export interface LiveSettings {
   readonly operatorToken: string | undefined;
   readonly anchorToken: string | undefined;
+  readonly proxyPassword: string | undefined;
   /** Its members are those of the latest configuration. */
   readonly engineLogin: EngineLogin | undefined;
   /** Uses the secrets of a configuration that was read again. */
@@ -23,6 +24,9 @@ export function createLiveSettings(first: GatewayConfig): LiveSettings {
     },
     get anchorToken() {
       return current.audit.anchor?.token;
+    },
+    get proxyPassword() {
+      return current.outbound?.password;
     },
     engineLogin: first.engine.login && liveLogin(() => current.engine.login ?? {}),
     use: (next) => {
@@ -44,7 +48,8 @@ function liveLogin(login: () => EngineLogin): EngineLogin {
  * now, isn't taken over: whether a port asks for a token is decided at the start.
  */
 export function withLiveSettings(running: GatewayConfig, next: GatewayConfig): GatewayConfig {
-  const { operator, engine, audit } = running;
+  const { operator, engine, audit, outbound } = running;
+  const password = outbound?.password && next.outbound?.password;
   const token = operator?.token && next.operator?.token;
   const anchorToken = audit.anchor?.token && next.audit.anchor?.token;
   const login = engine.login && next.engine.login;
@@ -53,6 +58,7 @@ export function withLiveSettings(running: GatewayConfig, next: GatewayConfig): G
     ...(operator && token && { operator: { ...operator, token } }),
     ...(audit.anchor &&
       anchorToken && { audit: { ...audit, anchor: { ...audit.anchor, token: anchorToken } } }),
+    ...(outbound && password && { outbound: { ...outbound, password } }),
     ...(login && { engine: { ...engine, login } }),
   };
 }

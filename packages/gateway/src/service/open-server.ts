@@ -11,6 +11,7 @@ import {
   createHttpUpstream,
   createStdioUpstream,
   FairSlots,
+  type OutboundProxy,
   type SlotLimits,
   type Upstream,
   UpstreamError,
@@ -22,6 +23,8 @@ import { OperatorError } from "./operator-error.ts";
 export interface UpstreamParts {
   /** Set if this process belongs to a cluster. */
   cluster?: Cluster | undefined;
+  /** Set if servers on the internet are reached through a proxy. */
+  proxy?: OutboundProxy | undefined;
   metrics: Metrics;
   log: Log;
   /** Undefined if no server has per-user logins. */
@@ -56,7 +59,8 @@ export function openServer(id: string, config: ServerConfig, parts: UpstreamPart
     });
   try {
     if (config.url === undefined) return { upstream: observe(stdioUpstream(id, config, parts)) };
-    const guard = createAddressGuard({ exempt: exemptions(config) });
+    const { proxy } = parts;
+    const guard = createAddressGuard({ exempt: exemptions(config), proxy });
     const { url, oauth } = config;
     const alone = createHttpUpstream({
       id,

@@ -33,6 +33,7 @@ import {
 import { openPolicy } from "./open-policy.ts";
 import { createSpawnSlots } from "./open-server.ts";
 import { openOperatorServer, portError } from "./operator-server.ts";
+import { openOutboundProxy } from "./outbound-proxy.ts";
 import { createReloader } from "./reload.ts";
 import { addRoutes } from "./routes.ts";
 import { sandboxOf } from "./sandbox.ts";
@@ -99,6 +100,8 @@ async function assemble(
   const { listen, drain } = config;
   const link = { isConnected: true, reconnects: 0 };
   const live = createLiveSettings(config);
+  const { proxy, close: closeProxy } = openOutboundProxy(config, live);
+  closers.push(closeProxy);
   const opened = await openEngine(config, log, {
     login: live.engineLogin,
     onLink: (isConnected) => {
@@ -129,7 +132,7 @@ async function assemble(
   const hasOneUser = config.auth.mode === "dev";
   const spawns = createSpawnSlots({ hasOneUser });
   const childUser = childUserFinder(config);
-  const parts = { metrics, log, credentials, spawns, cluster, hasOneUser, childUser };
+  const parts = { proxy, metrics, log, credentials, spawns, cluster, hasOneUser, childUser };
   const servers = createServerSet(config.servers, parts);
   onScrubber(createScrubber([...secrets, ...(devToken ? [devToken] : [])]));
   const tickets = createTickets({ keys: keyring.tickets, lifetime: config.tickets.lifetime });

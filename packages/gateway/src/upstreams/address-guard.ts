@@ -6,6 +6,7 @@ import { type LookupAddress, lookup as systemLookup } from "node:dns";
 import { isIP } from "node:net";
 import { buildConnector } from "undici";
 import { isPublicAddress } from "./ip-address.ts";
+import { isDirect, type OutboundProxy, proxyConnector } from "./proxy-tunnel.ts";
 import { UpstreamError } from "./upstream.ts";
 
 /** Resolves a name to all its addresses. */
@@ -16,6 +17,11 @@ export interface AddressGuardOptions {
   /** `host:port` pairs that the operator trusts: any address, and plain http. */
   exempt?: readonly string[];
   resolve?: Resolver;
+  /**
+   * Reaches hosts that aren't exempt. It resolves their names, so it also decides about their addresses: the
+   * names of outside hosts often can't be resolved behind a proxy.
+   */
+  proxy?: OutboundProxy | undefined;
   /** Certificates of authorities to trust instead of the default ones, as PEM. */
   ca?: string;
   /** Milliseconds for a connection, including the TLS handshake. */
@@ -83,14 +89,15 @@ export function createAddressGuard(options: AddressGuardOptions = {}): AddressGu
     let connector = connectors.get(key);
     if (!connector) {
       const lookup = pinned(hostname, isFree) as never;
-      const tls = ca === undefined ? {} : { ca };
-      connector = buildConnector({ timeout: connectTimeout, allowH2: false, lookup, ...tls });
+      connector = buildConnector({ timeout: connectTimeout, allowH2: false, lookup, ...tlsOf(ca) });
       if (connectors.size >= 256) connectors.clear();
       connectors.set(key, connector);
     }
     return connector;
   };
 
+  const { proxy } = options;
+  const connectThrough = proxy && proxyConnector(proxy, { timeout: connectTimeout, ...tlsOf(ca) });
   const connect: buildConnector.connector = (target, callback) => {
     const hostname = bare(target.hostname);
     const port = Number(target.port || (target.protocol === "https:" ? 443 : 80));
@@ -101,9 +108,15 @@ export function createAddressGuard(options: AddressGuardOptions = {}): AddressGu
       callback(error as Error, null);
       return;
     }
-    connectorTo(hostname, isFree)({ ...target, hostname }, callback);
+    const isProxied = !isFree && proxy && !isDirect(proxy, hostname);
+    const through = isProxied ? connectThrough : undefined;
+    (through ?? connectorTo(hostname, isFree))({ ...target, hostname }, callback);
   };
   return { check, connect };
+}
+
+function tlsOf(ca: string | undefined): { ca?: string } {
+  return ca === undefined ? {} : { ca };
 }
 
 type LookupDone = (

@@ -10,6 +10,7 @@ export { CallLifetime } from "./call-lifetime.ts";
 export { EraCache } from "./era.ts";
 export { FairSlots, type SlotLimits } from "./fair-slots.ts";
 export { createHttpUpstream, type HttpUpstreamOptions } from "./http-upstream.ts";
+export { isDirect, type OutboundProxy, proxyConnector } from "./proxy-tunnel.ts";
 export { type ChildUser, findObstacle, findUser } from "./stdio/child-user.ts";
 export { createStdioUpstream, type StdioUpstreamOptions } from "./stdio-upstream.ts";
 export { isRepeatable } from "./transport.ts";

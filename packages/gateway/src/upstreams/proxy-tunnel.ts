@@ -88,7 +88,7 @@ function openTunnel(
 function problemOf(head: Buffer, end: number): string | undefined {
   if (end < 0) return head.length > LARGEST_HEAD ? "sent an answer that is too long" : undefined;
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head.toString("latin1"))?.[1];
-  if (status === undefined) return "doesn't speak HTTP";
+  if (status === undefined) return "isn't an HTTP proxy";
   return status.startsWith("2") ? undefined : `refused the connection (${status})`;
 }
 

@@ -79,7 +79,7 @@ test("a server on the internet is reached through the proxy, with TLS to the ser
 
 test.each([
   ["HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", "refused the connection (407)"],
-  ["SSH-2.0-x\r\n\r\n", "doesn't speak HTTP"],
+  ["SSH-2.0-x\r\n\r\n", "isn't an HTTP proxy"],
   [`HTTP/1.1 200${"x".repeat(20_000)}`, "is too long"],
   ["", "closed the connection"],
 ])("a proxy that answers %.12j fails the call with the reason", async (answer, reason) => {

@@ -53,7 +53,14 @@ import { DocumentStore } from "./policy/resources/document-store.ts";
 import { createUiResources } from "./policy/resources/ui-resources.ts";
 import { createSchemaCheck } from "./policy/schema-check.ts";
 import type { ServerBinding, ServerSettings } from "./policy/server-binding.ts";
+import { createServerStates, pauseCheck, type ServerStates } from "./policy/server-states.ts";
 import { createSubscriptions } from "./policy/subscriptions.ts";
+import {
+  createToolApprovals,
+  reviewOf,
+  type ToolApprovals,
+  type ToolReview,
+} from "./policy/tool-approvals.ts";
 import { TRAFFIC_LIMITS, Traffic, type TrafficLimits } from "./policy/traffic.ts";
 import { createViews } from "./policy/view-opener.ts";
 import { ownRequest, QUIET_IDENTITY } from "./upstreams/frames/request-meta.ts";
@@ -108,6 +115,8 @@ export interface Gateway {
   /** Calls that wait for an administrator. */
   readonly approvals: PendingApprovals;
   readonly revocations: Revocations;
+  readonly states: ServerStates;
+  readonly toolApprovals: ToolApprovals;
   readonly resources: ProtectedResources | undefined;
   /** Views that are connected. */
   readonly views: number;
@@ -120,7 +129,12 @@ export interface Gateway {
   close(options?: { drain?: number }): Promise<void>;
 }
 
-const SETTINGS: ServerSettings = { consent: "ask", deadline: 60_000, views: "allow" };
+const SETTINGS: ServerSettings = {
+  consent: "ask",
+  deadline: 60_000,
+  views: "allow",
+  toolChanges: "report",
+};
 const MESSAGE = 2 ** 20;
 const DRAIN = 10_000;
 
@@ -136,6 +150,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const grants = createGrants(engine, { silence: options.silence });
   const approvals = createPendingApprovals(engine);
   const revocations = createRevocations(engine, { silence: options.silence });
+  const states = createServerStates(engine);
+  const toolApprovals = createToolApprovals(engine);
   const message = limits.message ?? MESSAGE;
   const schemas = createSchemaCheck();
   const { userPerMinute, userAtOnce } = limits.rates ?? RATE_LIMITS;
@@ -152,6 +168,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       revocationCheck(revocations),
       // Before the slower checks, so that rejected requests count as well.
       rateLimitCheck(limits.rates, limits.tenants),
+      pauseCheck(states),
       memberNamesCheck,
       allowedMethodsCheck,
       metaCheck,
@@ -177,7 +194,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
     const settings = { ...SETTINGS, ...server.settings };
     const { upstream } = server;
-    const next = { id, settings, upstream, catalogue: catalogueOf(upstream, settings) };
+    const review = reviewOf(toolApprovals, id, settings.toolChanges);
+    const next = { id, settings, upstream, catalogue: catalogueOf(upstream, settings, review) };
     const binding = Object.assign(before ?? next, next);
     bindings.set(id, binding);
     if (before) subscriptions.move(binding);
@@ -246,6 +264,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     http,
     pipeline,
     grants,
+    states,
+    toolApprovals,
     approvals,
     revocations,
     resources,
@@ -272,6 +292,8 @@ export function createGateway(options: GatewayOptions): Gateway {
         await http.close();
         clearTimeout(cut);
         grants.close();
+        states.close();
+        toolApprovals.close();
         approvals.close();
         revocations.close();
         await schemas.close();
@@ -282,7 +304,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
-function catalogueOf(upstream: Upstream, { deadline }: ServerSettings): Catalogue {
+function catalogueOf(
+  upstream: Upstream,
+  { deadline }: ServerSettings,
+  review: ToolReview,
+): Catalogue {
   let id = 0;
   return createCatalogue(async (method, cursor, { tenant, user }) => {
     const params = cursor === undefined ? {} : { cursor };
@@ -296,7 +322,7 @@ function catalogueOf(upstream: Upstream, { deadline }: ServerSettings): Catalogu
     return "result" in answer.message
       ? (Object(answer.message.result) as Record<string, unknown>)
       : {};
-  });
+  }, review);
 }
 
 function portOf(server: Server): number {

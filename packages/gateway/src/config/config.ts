@@ -45,6 +45,8 @@ export interface ServerConfig {
   scopes?: string[];
   consent: "ask" | "always" | "host";
   views: "allow" | "deny";
+  /** What happens to tools that the server adds or changes. */
+  toolChanges: "report" | "hold";
   deadline: number;
   atOnce: number;
   tenantAtOnce?: number;

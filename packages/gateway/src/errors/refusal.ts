@@ -29,6 +29,7 @@ export type RefusalCode =
   | "arguments"
   | "schema-limit"
   | "forbidden"
+  | "paused"
   | "consent-required"
   | "approval-required"
   | "connect-required"
@@ -69,6 +70,7 @@ const NUMBERS: Readonly<Record<RefusalCode, readonly [rpc: number, status: numbe
   arguments: [-32_602, 200],
   "schema-limit": [-33_016, 503],
   forbidden: [-33_019, 200],
+  paused: [-33_025, 503],
   "consent-required": [-33_005, 200],
   "approval-required": [-33_020, 200],
   "connect-required": [-33_015, 200],

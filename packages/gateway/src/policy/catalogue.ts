@@ -8,6 +8,7 @@ import { type Refusal, refuse } from "../errors/refusal.ts";
 import type { TicketClaims } from "../identity/view-ticket.ts";
 import type { Caller } from "./caller.ts";
 import { BoundedList } from "./schemas/bounded-list.ts";
+import type { ToolReview } from "./tool-approvals.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 import { toolHashOf } from "./tool-definition.ts";
 import { type ToolSnapshot, ToolSnapshots } from "./tool-snapshots.ts";
@@ -24,6 +25,8 @@ export interface Tools {
   isListed(name: string, caller: Caller): boolean;
   /** The tools that a View may call, for its ticket. */
   snapshot(): Promise<ToolSnapshot>;
+  /** Whether an operator has to approve a definition before it is shown and called. */
+  isHeld(tool: ToolDefinition): boolean;
   /** False if the server listed more than the gateway reads. The missing tools can't be called. */
   readonly isWhole: boolean;
 }
@@ -49,6 +52,7 @@ interface Kept<Value> {
   until: number;
 }
 
+const UNREVIEWED: ToolReview = { observe: async () => {}, isHeld: () => false };
 const PAGES = 64;
 /** How much of a list is read: number of items, and characters of all items together. */
 const MOST = {
@@ -67,7 +71,10 @@ const LONGEST = 5 * 60_000;
 const CONTEXTS = 1000;
 
 /** Caches the lists of one server. */
-export function createCatalogue(requestPage: RequestPage): Catalogue {
+export function createCatalogue(
+  requestPage: RequestPage,
+  review: ToolReview = UNREVIEWED,
+): Catalogue {
   const tools = new ListCache<Tools>();
   const snapshots = new ToolSnapshots();
   const resources = new ListCache<ReadonlySet<string>>();
@@ -99,7 +106,9 @@ export function createCatalogue(requestPage: RequestPage): Catalogue {
       const found = await tools.get(caller, async () => {
         const { items, isWhole, ttl, isPublic } = await readAll("tools/list", "tools", caller);
         const definitions = items as unknown as ToolDefinition[];
-        return { value: createTools(definitions, { isWhole, snapshots }), ttl, isPublic };
+        await review.observe(definitions);
+        const value = createTools(definitions, { isWhole, snapshots, review });
+        return { value, ttl, isPublic };
       });
       // A View's ticket is compared with the snapshot.
       if (caller.ticket) await found.snapshot();
@@ -179,6 +188,8 @@ function ownKey({ tenant, user }: Caller): string {
 /** The definition of a tool, prepared once because every call needs it. */
 interface Listed {
   tool: ToolDefinition;
+  /** Every definition with this name. */
+  all: readonly ToolDefinition[];
   forModel: boolean;
   forViews: boolean;
 }
@@ -194,7 +205,11 @@ function viewOf(tool: ToolDefinition | null): unknown {
 /** Reads tool definitions. A hostile server may send any shape. */
 function createTools(
   definitions: readonly ToolDefinition[],
-  { isWhole, snapshots }: { isWhole: boolean; snapshots: ToolSnapshots },
+  {
+    isWhole,
+    snapshots,
+    review,
+  }: { isWhole: boolean; snapshots: ToolSnapshots; review: ToolReview },
 ): Tools {
   const byName = new Map<string, Listed>();
   for (const tool of definitions) {
@@ -203,6 +218,7 @@ function createTools(
     // If a name is defined twice, a caller must be allowed to call both.
     byName.set(tool.name, {
       tool: first?.tool ?? tool,
+      all: [...(first?.all ?? []), tool],
       forModel: first?.forModel !== false && isVisibleTo(tool, "model"),
       forViews: first?.forViews !== false && isVisibleTo(tool, "app"),
     });
@@ -231,9 +247,14 @@ function createTools(
     return approvedOf(ticket)?.tools.has(name) === false ? undefined : listed;
   };
   const callable: Tools["callable"] = (name, caller) => {
-    const tool = find(name, caller)?.tool;
+    const found = find(name, caller);
+    const tool = found?.tool;
+    const shown = JSON.stringify(name.slice(0, 64));
+    if (found?.all.some(review.isHeld)) {
+      const message = `The tool ${shown} is new or was changed by its server. An operator has to approve it first.`;
+      return { refusal: refuse("forbidden", message, { data: { tool: name } }) };
+    }
     if (!tool) {
-      const shown = JSON.stringify(name.slice(0, 64));
       return { refusal: refuse("unknown-tool", `There is no tool ${shown}. See tools/list.`) };
     }
     // The View was approved with a different definition of this tool (G136).
@@ -247,6 +268,7 @@ function createTools(
 
   return {
     isWhole,
+    isHeld: review.isHeld,
     knows: (name) => byName.has(name),
     showing: (uri) => definitions.filter((tool) => viewOf(tool) === uri),
     isListed: (name, caller) => "tool" in callable(name, caller),

@@ -139,7 +139,10 @@ async function listTools(exchange: Exchange, access: Access): Promise<Refusal | 
   }
   let shown = listed.filter(
     (tool) =>
-      tools.isListed(`${tool?.name}`, caller) && mayUse(access, exchange, { action: "call", tool }),
+      tools.isListed(`${tool?.name}`, caller) &&
+      // The list was read after the catalogue and may already differ from it.
+      !tools.isHeld(tool) &&
+      mayUse(access, exchange, { action: "call", tool }),
   );
   const isWithoutViews = server.settings.views === "deny";
   if (shown.length === listed.length && !isWithoutViews) return { message };

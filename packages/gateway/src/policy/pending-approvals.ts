@@ -61,7 +61,7 @@ const decoder = new TextDecoder();
 
 /** Opens the waiting calls in an engine. */
 export function createPendingApprovals(engine: Engine): PendingApprovals {
-  const bucket = engine.kv("approvals", { durable: true, ttl: WAITING_TIME });
+  const bucket = engine.kv("pending-approvals", { durable: true, ttl: WAITING_TIME });
   const known = new Map<string, PendingApproval>();
   const { promise: isReady, resolve: onReady } = Promise.withResolvers<void>();
   const stop = bucket.watch(

@@ -12,6 +12,8 @@ export interface ServerSettings {
   deadline: number;
   /** Whether the server's Views may be shown. */
   views: "allow" | "deny";
+  /** What happens to tools that were added or changed: `report` shows the change, `hold` also hides them. */
+  toolChanges: "report" | "hold";
   /** The issuers whose users may use it. All by default. */
   issuers?: readonly string[] | undefined;
   /** Scopes that a token for it needs in addition. */

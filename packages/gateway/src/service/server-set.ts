@@ -104,8 +104,15 @@ function changeOf(
 }
 
 function settingsOf(config: ServerConfig): ServerSettings {
-  const { consent, deadline, views, issuers, scopes } = config;
-  return { consent, deadline, views, ...(issuers && { issuers }), ...(scopes && { scopes }) };
+  const { consent, deadline, views, toolChanges, issuers, scopes } = config;
+  return {
+    consent,
+    deadline,
+    views,
+    toolChanges,
+    ...(issuers && { issuers }),
+    ...(scopes && { scopes }),
+  };
 }
 
 function connectionOf(config: ServerConfig): string {

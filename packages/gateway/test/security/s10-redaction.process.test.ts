@@ -92,6 +92,10 @@ describe("a secret argument of a denied call", () => {
     await post({ name: "login", arguments: GIVEN }, { "mcp-name": "other" });
     await post({ name: "nosuch", arguments: GIVEN });
     await post({ name: 5, arguments: GIVEN }, { "mcp-name": "5" });
+    await stage.gateway.states.pause("raw", { by: "ops" });
+    await expect.poll(async () => (await callOf(stage, "login")).status).toBe(503);
+    await stage.gateway.states.resume("raw");
+    await expect.poll(async () => (await post({}, {}, "tools/list")).status).toBe(200);
     // When it is.
     await post({ name: "mirrored", arguments: GIVEN });
     // Under names that the schema doesn't have; a second denial of the kind would only be counted.
@@ -118,6 +122,7 @@ describe("a secret argument of a denied call", () => {
     expect(JSON.stringify(found)).not.toContain(SECRET);
     for (const link of [
       "envelope",
+      "pause",
       "members",
       "visibility",
       "argument-names",

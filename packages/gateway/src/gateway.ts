@@ -36,6 +36,7 @@ import { memberNamesCheck } from "./policy/checks/member-names.ts";
 import { messageShapeCheck } from "./policy/checks/message-shape.ts";
 import { metaCheck } from "./policy/checks/meta.ts";
 import { mirroredHeadersCheck } from "./policy/checks/mirrored-headers-check.ts";
+import { quotaCheck } from "./policy/checks/quota.ts";
 import {
   RATE_LIMITS,
   type RateLimits,
@@ -49,6 +50,7 @@ import { createForwarder } from "./policy/forwarder.ts";
 import { createGrants, type Grants } from "./policy/grants.ts";
 import { createPendingApprovals, type PendingApprovals } from "./policy/pending-approvals.ts";
 import { createPipeline, type Pipeline, type Recorder } from "./policy/pipeline.ts";
+import { createQuotas, type Quota } from "./policy/quotas.ts";
 import { DocumentStore } from "./policy/resources/document-store.ts";
 import { createUiResources } from "./policy/resources/ui-resources.ts";
 import { createSchemaCheck } from "./policy/schema-check.ts";
@@ -98,6 +100,8 @@ export interface GatewayOptions {
     requestTime?: number;
     /** Sockets and bytes of request bodies; the other limits follow from `rates`. */
     traffic?: Partial<Omit<TrafficLimits, "userPerMinute" | "userAtOnce">>;
+    /** Limits on tool calls by tenant, group, user, server and tool. */
+    quotas?: readonly Quota[];
     /** A tenant's limit across all processes. */
     tenants?: TenantLimit | undefined;
   };
@@ -105,6 +109,8 @@ export interface GatewayOptions {
   sandbox?: SandboxCredentials | undefined;
   /** Milliseconds since the engine last answered, where several processes share it. */
   silence?: (() => number) | undefined;
+  /** How many gateways share the engine. One by default. */
+  gateways?: (() => number) | undefined;
 }
 
 /** A gateway. */
@@ -152,6 +158,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   const revocations = createRevocations(engine, { silence: options.silence });
   const states = createServerStates(engine);
   const toolApprovals = createToolApprovals(engine);
+  const quotas = createQuotas(engine, {
+    quotas: limits.quotas ?? [],
+    gateways: options.gateways,
+  });
   const message = limits.message ?? MESSAGE;
   const schemas = createSchemaCheck();
   const { userPerMinute, userAtOnce } = limits.rates ?? RATE_LIMITS;
@@ -178,6 +188,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       resourceUriCheck,
       argumentSchemaCheck(schemas),
       authorizationCheck(access),
+      quotaCheck(quotas),
       approvalCheck(access, { grants, approvals }),
       consentCheck(grants),
     ],
@@ -296,6 +307,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         toolApprovals.close();
         approvals.close();
         revocations.close();
+        await quotas.close();
         await schemas.close();
         await Promise.all([...bindings.values()].map(({ upstream }) => upstream.close()));
       })();

@@ -3,6 +3,7 @@ import type { GatewayDefence } from "../defence.ts";
 const POLICIES = "packages/gateway/test/policy/authorization/authorizer.test.ts";
 const GATEWAY = "packages/gateway/test/policy/authorization/authorization.process.test.ts";
 const APPROVALS = "packages/gateway/test/policy/authorization/admin-approval.process.test.ts";
+const QUOTAS = "packages/gateway/test/policy/limits/quotas.process.test.ts";
 const LOGIN = "packages/gateway/test/identity/standard-login.process.test.ts";
 const RESOURCES = "packages/gateway/test/identity/protected-resources.test.ts";
 const KEYS = "packages/gateway/test/identity/issuer-keys.process.test.ts";
@@ -143,6 +144,39 @@ export const AUTHORIZATION_DEFENCES: readonly GatewayDefence[] = [
       },
     ],
     noticedBy: [`${APPROVALS}#bounds the calls of a user that wait`],
+  },
+  {
+    name: "gateway-quotas-of-allowed-calls",
+    edits: [
+      {
+        file: "gateway/src/gateway.ts",
+        from: "      authorizationCheck(access),\n      quotaCheck(quotas),",
+        to: "      quotaCheck(quotas),\n      authorizationCheck(access),",
+      },
+    ],
+    noticedBy: [`${QUOTAS}#doesn't count calls that a policy denies`],
+  },
+  {
+    name: "gateway-shared-quota",
+    edits: [
+      {
+        file: "gateway/src/policy/call-windows.ts",
+        from: "entry ? bucket.update(name, value, entry.revision) : bucket.create(name, value)",
+        to: "bucket.put(name, value)",
+      },
+    ],
+    noticedBy: [`${QUOTAS}#never allows more than the limit in several gateways`],
+  },
+  {
+    name: "gateway-quota-in-flight",
+    edits: [
+      {
+        file: "gateway/src/policy/quotas.ts",
+        from: "if (quota.atOnce) start(key, exchange);",
+        to: "if (quota.atOnce && !exchange) start(key, exchange);",
+      },
+    ],
+    noticedBy: [`${QUOTAS}#limits concurrent calls`],
   },
   {
     name: "gateway-policy-of-views",

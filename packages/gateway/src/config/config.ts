@@ -90,6 +90,19 @@ export interface AnchorConfig {
   seconds: number;
 }
 
+/** A limit on tool calls. */
+export interface QuotaConfig {
+  name: string;
+  tenant?: string;
+  group?: string;
+  user?: string;
+  server?: string;
+  tool?: string;
+  perMinute?: number;
+  perDay?: number;
+  atOnce?: number;
+}
+
 /** The roles of a process in a cluster. */
 export type Role = "edge" | "runner" | "archiver";
 
@@ -113,6 +126,7 @@ export interface GatewayConfig {
     userPerMinute: number;
     serverPerMinute: number;
     tenantPerMinute?: number;
+    quotas: QuotaConfig[];
     userAtOnce: number;
     acceptsPerSecond: number;
     connections: number;

@@ -5,6 +5,7 @@ import type { EngineConfig, GatewayConfig, ServerConfig } from "./config.ts";
 import { isLoopbackHost, isSharedGateway } from "./config.ts";
 import { checkIssuers } from "./issuer-rules.ts";
 import type { PlacedProblem } from "./problem.ts";
+import { checkQuotas } from "./quota-rules.ts";
 import { isSafeAddress } from "./safe-address.ts";
 import { type Path, pathText } from "./schema.ts";
 
@@ -17,6 +18,7 @@ export function checkRules(config: GatewayConfig): PlacedProblem[] {
   checkExposure(config, report);
   checkAddresses(config, report);
   checkIssuers(config, report);
+  checkQuotas(config.limits.quotas, report);
   checkEngine(config.engine, report);
   if (config.engine.driver === "nats" && config.keys.folder === undefined) {
     const message =

@@ -56,14 +56,16 @@ export function createHttpAdmission(options: HttpAdmissionOptions): HttpAdmissio
     const meter = traffic.meter(caller);
     const bytes = declaredLength(request) ?? bodyLimit;
     if (!meter.hold("atOnce")) {
-      const message = "You have too many requests in progress. Wait for a response.";
-      return refuse("busy", message, { retryAfter: 1 });
+      const message =
+        "You have too many requests in progress (twice userAtOnce). Wait for a response.";
+      return refuse("busy", message, { retryAfter: 1, data: { limit: "userAtOnce" } });
     }
     const wait = await waitForTurn(meter, bytes);
     if (wait > 0) {
       meter.release("atOnce");
       const retryAfter = Math.ceil(wait / 1000);
-      return refuse("rate", "Too many messages. Wait a moment and try again.", { retryAfter });
+      const message = `You send messages too fast (five times userPerMinute). Try again in ${retryAfter} s.`;
+      return refuse("rate", message, { retryAfter, data: { limit: "messages" } });
     }
     if (!meter.hold("bodyBytes", bytes)) {
       meter.release("atOnce");

@@ -57,6 +57,12 @@ export function createMetrics(): Metrics {
     labelNames: ["server", "method", "party", "outcome"],
     registers,
   });
+  const exceeded = new Counter({
+    name: "vitrine_limit_refusals_total",
+    help: "Requests rejected because of a limit, by the name of the limit or quota.",
+    labelNames: ["limit"],
+    registers,
+  });
   const durations = new Histogram({
     name: "vitrine_request_duration_seconds",
     help: "Time from request to response, for requests that reached a server.",
@@ -86,7 +92,11 @@ export function createMetrics(): Metrics {
   return {
     recorder: {
       admit: () => undefined,
-      refused: (exchange, _link, { code }) => void requests.inc(labelsOf(exchange, code)),
+      refused: (exchange, _link, { code, data }) => {
+        requests.inc(labelsOf(exchange, code));
+        // Only limits that the operator set are named here.
+        if (typeof data?.limit === "string") exceeded.inc({ limit: data.limit });
+      },
       answered: (exchange, { kind, code, milliseconds }) => {
         requests.inc(labelsOf(exchange, code ?? kind));
         const { server, method } = labelsOf(exchange, "");

@@ -37,6 +37,8 @@ export interface Cluster {
   readonly membership: {
     /** Milliseconds since the engine last responded. */
     readonly silence: number;
+    /** The other processes with a role. */
+    members(role: Role): readonly unknown[];
     onJoin(fn: (epoch: number) => void): () => void;
     onFence(fn: () => Promise<void> | void): () => void;
     onRenew(fn: (time: number) => void): () => void;

@@ -4,7 +4,7 @@
 import { isLoopbackHost } from "../config/config.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { basePathOf } from "../edge/base-path.ts";
-import { createGateway, type Gateway } from "../gateway.ts";
+import { createGateway, type Gateway, type GatewayOptions } from "../gateway.ts";
 import { createTickets } from "../identity/view-ticket.ts";
 import { createHealth } from "../observability/health.ts";
 import { type Log, logRecorder } from "../observability/log.ts";
@@ -163,7 +163,7 @@ async function assemble(
       ...{ ...limits, rates: limits, connections: limits, traffic: limits, tenants },
       documents: config.documents.keepBytes,
     },
-    silence: cluster && (() => cluster.membership.silence),
+    ...factsOf(cluster),
   });
   // The gateway closes its servers too. Before it exists, nothing would.
   closers.push(() => gateway.close({ drain: drain.time }));
@@ -231,6 +231,16 @@ async function assemble(
       closing ??= close();
       return closing;
     },
+  };
+}
+
+/** Facts about the other gateways that share the engine. */
+function factsOf(cluster: Cluster | undefined): Pick<GatewayOptions, "silence" | "gateways"> {
+  if (!cluster) return {};
+  const { membership } = cluster;
+  return {
+    silence: () => membership.silence,
+    gateways: () => 1 + membership.members("edge").length,
   };
 }
 

@@ -110,7 +110,7 @@ function resourceOf(target: AccessTarget, server: string): Omit<Entity, "parents
 }
 
 /** The first slash ends the tenant, so that "a/b" and "c" can't be taken for "a" and "b/c". */
-function nameIn(tenant: string, name: string): string {
+export function nameIn(tenant: string, name: string): string {
   return `${tenant.replaceAll(/[%/]/g, encodeURIComponent)}/${name}`;
 }
 

@@ -43,6 +43,12 @@ class Buckets {
     this.#perMinute = perMinute;
   }
 
+  /** Seconds until a key that has no token gets one. */
+  wait(key: string): number {
+    const { tokens = 0 } = this.#buckets.get(key) ?? {};
+    return Math.max(1, Math.ceil(((1 - tokens) * MINUTE) / this.#perMinute / 1000));
+  }
+
   /** Takes a token; returns nothing if there is none. */
   take(key: string, at: number): Bucket | undefined {
     const bucket = this.#bucket(key, at);
@@ -89,10 +95,20 @@ export function rateLimitCheck(
       const { caller, server, frame } = exchange;
       const { tenant, ticket } = caller;
       const at = performance.now();
-      const isViewWithin = !ticket || views.take(ticket.jti, at) !== undefined;
-      const user = isViewWithin ? users.take(JSON.stringify([tenant, caller.user]), at) : undefined;
-      if (!user || !servers.take(server.id, at) || (tenants && !tenants.take(tenant))) {
-        return refuse("rate", "Too many requests. Wait a moment and try again.", { retryAfter: 1 });
+      const person = JSON.stringify([tenant, caller.user]);
+      if (ticket && !views.take(ticket.jti, at)) {
+        return tooMany("viewPerMinute", limits, views.wait(ticket.jti));
+      }
+      const user = users.take(person, at);
+      if (!user) return tooMany("userPerMinute", limits, users.wait(person));
+      if (!servers.take(server.id, at)) {
+        return tooMany("serverPerMinute", limits, servers.wait(server.id));
+      }
+      if (tenants && !tenants.take(tenant)) {
+        const message = "Your organization sent too many requests (tenantPerMinute).";
+        return refuse("rate", `${message} Try again in 1 s.`, {
+          ...{ retryAfter: 1, data: { limit: "tenantPerMinute" } },
+        });
       }
       // A notification has no response to wait for.
       return frame.id === undefined ? undefined : start(exchange, user, limits.userAtOnce);
@@ -100,12 +116,24 @@ export function rateLimitCheck(
   };
 }
 
+const SUBJECTS = {
+  viewPerMinute: "This view",
+  userPerMinute: "You",
+  serverPerMinute: "All users of this server",
+} as const;
+
+/** Names the limit, so that the caller can tell the operator which one is too low. */
+function tooMany(limit: keyof typeof SUBJECTS, limits: RateLimits, retryAfter: number): Refusal {
+  const message = `${SUBJECTS[limit]} may send ${limits[limit]} requests a minute (${limit}). Try again in ${retryAfter} s.`;
+  return refuse("rate", message, { retryAfter, data: { limit } });
+}
+
 function start(exchange: Exchange, user: Bucket, most: number): Refusal | undefined {
   if (user.running >= most) {
     return refuse(
       "busy",
-      `You already have ${most} requests in progress. Wait for one of them to finish.`,
-      { retryAfter: 1 },
+      `You already have ${most} requests in progress (userAtOnce). Wait for one of them to finish.`,
+      { retryAfter: 1, data: { limit: "userAtOnce" } },
     );
   }
   user.running += 1;

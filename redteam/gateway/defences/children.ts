@@ -22,9 +22,9 @@ export const CHILD_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-child-user-required",
     edits: [
       {
-        file: "gateway/src/config/rules.ts",
-        from: "if (server.user !== undefined || !isSharedGateway(config)) return;",
-        to: "if (id || server || isSharedGateway(config)) return;",
+        file: "gateway/src/config/isolation-rules.ts",
+        from: 'if (runner !== "none" || server.user !== undefined || !isSharedGateway(config)) return;',
+        to: "if (id || isSharedGateway(config)) return;",
       },
     ],
     noticedBy: [`${secrets}#S19: names a user for each server`],

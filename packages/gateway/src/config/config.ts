@@ -1,5 +1,7 @@
 // The operator's configuration, with the defaults of `schema/config.schema.json` filled in.
 
+import type { IsolationConfig, ProcessesConfig } from "./isolation-config.ts";
+
 /** How users authenticate. */
 export type AuthConfig =
   | { mode: "dev"; token?: string }
@@ -38,6 +40,8 @@ export interface ServerConfig {
   user?: string;
   env?: Record<string, string>;
   passEnv?: string[];
+  isolation?: IsolationConfig;
+  processes?: ProcessesConfig;
   sharing: "user" | "tenant" | "all";
   /** The issuers whose users may use it. All by default. */
   issuers?: string[];
@@ -119,6 +123,7 @@ export interface GatewayConfig {
   /** The folder with one file per root key. Defaults to a folder next to the engine's data. */
   keys: { folder?: string };
   engine: EngineConfig;
+  isolation?: IsolationConfig;
   servers: Record<string, ServerConfig>;
   limits: {
     message: number;

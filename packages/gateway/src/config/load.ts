@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import type { GatewayConfig } from "./config.ts";
 import { readConfigFile, stampOf } from "./config-file.ts";
 import { completeFrom } from "./environment-values.ts";
+import { withIsolationPaths } from "./isolation.ts";
 import { ConfigError } from "./problem.ts";
 import { checkRules, sharedUsers } from "./rules.ts";
 import { checkSecrets } from "./secret-rules.ts";
@@ -70,15 +71,20 @@ function chooseDriver(value: unknown): boolean {
 
 /** Paths are relative to the file, wherever the gateway is started. */
 function withFolders(config: GatewayConfig, base: string): GatewayConfig {
-  const { engine, keys, servers, audit, policy } = config;
+  const { engine, keys, servers, audit, policy, isolation } = config;
   const { folder, login, tls } = engine;
   const absolute = (path: string): string => resolve(base, path);
   const near = Object.entries(servers).map(([id, server]) => [
     id,
-    server.cwd === undefined ? server : { ...server, cwd: resolve(base, server.cwd) },
+    {
+      ...server,
+      ...(server.cwd !== undefined && { cwd: absolute(server.cwd) }),
+      ...(server.isolation && { isolation: withIsolationPaths(server.isolation, absolute) }),
+    },
   ]);
   return {
     ...config,
+    ...(isolation && { isolation: withIsolationPaths(isolation, absolute) }),
     ...(policy && { policy: { ...policy, folder: absolute(policy.folder) } }),
     keys: { ...(keys.folder !== undefined && { folder: absolute(keys.folder) }) },
     engine: {

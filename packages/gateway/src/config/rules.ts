@@ -2,7 +2,9 @@
 
 import { isAbsolute, relative, resolve } from "node:path";
 import type { EngineConfig, GatewayConfig, ServerConfig } from "./config.ts";
-import { isLoopbackHost, isSharedGateway } from "./config.ts";
+import { isLoopbackHost } from "./config.ts";
+import { runnerOf } from "./isolation.ts";
+import { checkProgram } from "./isolation-rules.ts";
 import { checkIssuers } from "./issuer-rules.ts";
 import type { PlacedProblem } from "./problem.ts";
 import { checkQuotas } from "./quota-rules.ts";
@@ -38,9 +40,12 @@ export function checkRules(config: GatewayConfig): PlacedProblem[] {
 }
 
 /** Warns about servers that run as one user and so can read each other's memory and variables. */
-export function sharedUsers({ servers }: GatewayConfig): string[] {
+export function sharedUsers(config: GatewayConfig): string[] {
   const byUser = Map.groupBy(
-    Object.entries(servers).filter(([, { user }]) => user !== undefined),
+    Object.entries(config.servers).filter(
+      // A runner separates their processes, whatever the user.
+      ([, server]) => server.user !== undefined && runnerOf(server, config) === "none",
+    ),
     ([, { user }]) => user,
   );
   return [...byUser]
@@ -184,7 +189,7 @@ function isInside(file: string, folder: string): boolean {
 }
 
 const OF_URL = ["private", "transport", "era", "headers", "oauth"] as const;
-const OF_COMMAND = ["cwd", "user", "env", "passEnv"] as const;
+const OF_COMMAND = ["cwd", "user", "env", "passEnv", "isolation", "processes"] as const;
 const DEFAULTS: Partial<ServerConfig> = { private: false, transport: "http", era: "auto" };
 
 function checkServer(id: string, server: ServerConfig, config: GatewayConfig, report: Say): void {
@@ -214,16 +219,6 @@ function checkServer(id: string, server: ServerConfig, config: GatewayConfig, re
     );
   }
   if (server.oauth) checkOAuth(at, server, config, report);
-}
-
-/** Servers don't run as the gateway's user if that would let them act as any of its users (S19). */
-function checkProgram(id: string, server: ServerConfig, config: GatewayConfig, report: Say): void {
-  if (server.user !== undefined || !isSharedGateway(config)) return;
-  const example = `mcp-${id.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`.slice(0, 32);
-  report(
-    ["servers", id, "user"],
-    `It's missing. Several users share this gateway (auth.mode ${config.auth.mode}), and a process that runs as the gateway's own user could read its keys. Create a user for this server (useradd --system ${example}) and write "user: ${example}".`,
-  );
 }
 
 function checkOAuth(at: Path, server: ServerConfig, config: GatewayConfig, report: Say): void {

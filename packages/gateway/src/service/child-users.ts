@@ -1,4 +1,5 @@
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
+import { runnerOf } from "../config/isolation.ts";
 import { type ChildUser, findObstacle, findUser } from "../upstreams/index.ts";
 import { OperatorError } from "./operator-error.ts";
 
@@ -9,12 +10,23 @@ const REMEDY =
  * Finds the users of servers' processes. A gateway without the role runner starts no processes, so it needs
  * none.
  */
-export function childUserFinder({ cluster }: Pick<GatewayConfig, "cluster">): typeof findChildUser {
-  return cluster.roles.includes("runner") ? findChildUser : () => undefined;
+export function childUserFinder(config: GatewayConfig): UserFinder {
+  if (!config.cluster.roles.includes("runner")) return () => undefined;
+  // A container engine or a cluster changes the user itself.
+  return (id, server) =>
+    findChildUser(id, server, {
+      isLocal: ["none", "bubblewrap"].includes(runnerOf(server, config)),
+    });
 }
 
+type UserFinder = (id: string, server: ServerConfig) => ChildUser | undefined;
+
 /** Throws if a process can't be started as that user. It is never started as another one. */
-function findChildUser(id: string, { user: text }: ServerConfig): ChildUser | undefined {
+function findChildUser(
+  id: string,
+  { user: text }: ServerConfig,
+  { isLocal }: { isLocal: boolean },
+): ChildUser | undefined {
   if (text === undefined) return undefined;
   const fail = (message: string, cause?: unknown): never => {
     throw new OperatorError("server", `servers.${id}.user: ${message}`, { cause });
@@ -26,7 +38,7 @@ function findChildUser(id: string, { user: text }: ServerConfig): ChildUser | un
     if (!(error instanceof TypeError)) throw error;
     return fail(error.message, error);
   }
-  const obstacle = findObstacle(user);
+  const obstacle = isLocal ? findObstacle(user) : undefined;
   if (obstacle === undefined) return user;
   return fail(`Servers can't run as "${text}": ${obstacle}. ${REMEDY}`);
 }

@@ -17,6 +17,7 @@ import {
   UpstreamError,
 } from "../upstreams/index.ts";
 import type { Cluster } from "./cluster-port.ts";
+import type { ServerRunner } from "./open-isolation.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /** Parts that all servers share. */
@@ -35,6 +36,8 @@ export interface UpstreamParts {
   hasOneUser?: boolean;
   /** Finds the user that a server's process runs as. Undefined if this gateway starts no processes. */
   childUser?(id: string, config: ServerConfig): ChildUser | undefined;
+  /** Finds the runner of a server. Undefined if its processes aren't isolated. */
+  runnerFor?(config: ServerConfig): ServerRunner | undefined;
 }
 
 /** A configured server, ready to be called. */
@@ -84,7 +87,7 @@ export function openServer(id: string, config: ServerConfig, parts: UpstreamPart
 }
 
 function stdioUpstream(id: string, config: ServerConfig, parts: UpstreamParts): Upstream {
-  const { command = [], cwd, env, passEnv } = config;
+  const { command = [], cwd, env, passEnv, processes } = config;
   const user = parts.childUser?.(id, config);
   const alone = createStdioUpstream({
     id,
@@ -96,6 +99,8 @@ function stdioUpstream(id: string, config: ServerConfig, parts: UpstreamParts): 
     ...(user && { user }),
     ...(env && { env }),
     ...(passEnv && { passEnv }),
+    ...parts.runnerFor?.(config),
+    ...processes,
     mayStart: (key) => wrapped?.mayStart(key) ?? true,
   });
   const wrapped = parts.cluster?.wrap(alone);

@@ -22,6 +22,7 @@ import { openKeyring } from "./keyring.ts";
 import { createLiveSettings } from "./live-settings.ts";
 import { openArchiver } from "./open-archiver.ts";
 import { openRecords } from "./open-audit.ts";
+import { openIsolation } from "./open-isolation.ts";
 import { openLogin } from "./open-login.ts";
 import {
   openAuditEngine,
@@ -132,7 +133,11 @@ async function assemble(
   const hasOneUser = config.auth.mode === "dev";
   const spawns = createSpawnSlots({ hasOneUser });
   const childUser = childUserFinder(config);
-  const parts = { proxy, metrics, log, credentials, spawns, cluster, hasOneUser, childUser };
+  const isolation = openIsolation(loaded, { log });
+  closers.push(isolation.close);
+  await isolation.prepare(config.servers);
+  const programs = { childUser, runnerFor: isolation.runnerFor };
+  const parts = { proxy, metrics, log, credentials, spawns, cluster, hasOneUser, ...programs };
   const servers = createServerSet(config.servers, parts);
   onScrubber(createScrubber([...secrets, ...(devToken ? [devToken] : [])]));
   const tickets = createTickets({ keys: keyring.tickets, lifetime: config.tickets.lifetime });
@@ -197,6 +202,7 @@ async function assemble(
     log,
     ...(interval !== undefined && { interval }),
     apply: async (next, nextSecrets) => {
+      await isolation.prepare(next.servers);
       const changes = await servers.apply(next.servers, gateway);
       live.use(next);
       onScrubber(createScrubber([...secrets, ...nextSecrets, ...(devToken ? [devToken] : [])]));

@@ -5,10 +5,15 @@ import { FairSlots } from "./fair-slots.ts";
 import { GuardedUpstream, type GuardOptions } from "./guarded-upstream.ts";
 import { type Sharing, scopeKey } from "./scope-key.ts";
 import type { FloodLimits } from "./sessions/flood-gate.ts";
-import { childEnvironment, type EnvironmentOptions } from "./stdio/child-environment.ts";
+import {
+  childEnvironment,
+  type EnvironmentOptions,
+  givenVariables,
+} from "./stdio/child-environment.ts";
 import type { ChildLimits } from "./stdio/child-wire.ts";
 import { Children, type ChildrenOptions } from "./stdio/children.ts";
 import { RESTARTS, type RestartOptions } from "./stdio/restarts.ts";
+import { ISOLATION, type Isolation, type Runner } from "./stdio/runners/runner.ts";
 import type { KeyedTransport, Listening, ServerChange, TransportCall } from "./transport.ts";
 import type { DiscoverResult, OwnableUpstream, UpstreamAnswer, UpstreamScope } from "./upstream.ts";
 
@@ -19,6 +24,9 @@ export interface StdioUpstreamOptions extends GuardOptions, EnvironmentOptions {
   argv: readonly [string, ...string[]];
   cwd?: string;
   era?: "auto" | "modern" | "legacy";
+  /** Isolates the processes. Without it, they can do what the gateway's user or their own user can. */
+  runner?: Runner;
+  isolation?: Partial<Isolation>;
   /** Which users share a process. */
   sharing?: Sharing;
   limits?: Partial<ChildLimits>;
@@ -149,10 +157,12 @@ function childrenOptions(
   options: StdioUpstreamOptions,
   keyOf: (scope: UpstreamScope) => string,
 ): ChildrenOptions {
-  const { argv, cwd, user } = options;
+  const { argv, cwd, user, runner } = options;
+  const isolation = { ...ISOLATION, ...options.isolation };
   return {
     keyOf,
-    command: { argv, cwd, user, env: childEnvironment(options) },
+    command: { argv, cwd, user, env: childEnvironment(options), given: givenVariables(options) },
+    isolate: runner && ((command) => runner.wrap(command, isolation)),
     handshake: {
       holdTime: options.holdTime ?? 5 * MINUTE,
       probeTime: options.probeTime ?? 3000,

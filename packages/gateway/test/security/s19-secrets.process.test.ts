@@ -41,11 +41,14 @@ describe("the configuration of a gateway that users share", () => {
   };
 
   test("S19: names a user for each server that is a program", async () => {
-    const servers = { "My.Clock": { command: ["clock"] } };
+    const isolation = { runner: "none" };
+    const servers = { "My.Clock": { command: ["clock"], isolation } };
     expect(await complaint({ servers })).toContain('write "user: mcp-my-clock"');
+    // By default, a runner isolates it.
+    expect(await complaint({ servers: { clock: { command: ["clock"] } } })).toBe("nothing");
     // The gateway of a single developer starts programs as that developer.
     expect(await complaint({ servers, auth: { mode: "dev" } })).toBe("nothing");
-    const named = { "My.Clock": { command: ["clock"], user: "mcp-clock" } };
+    const named = { "My.Clock": { command: ["clock"], isolation, user: "mcp-clock" } };
     expect(await complaint({ servers: named })).toBe("nothing");
   });
 

@@ -31,3 +31,15 @@ export function childEnvironment({
   }
   return Object.assign(result, env);
 }
+
+/** The variables that the operator chose for a server. */
+export function givenVariables({
+  env = {},
+  passEnv = [],
+}: EnvironmentOptions): Record<string, string> {
+  const passed = passEnv.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(passed), ...env };
+}

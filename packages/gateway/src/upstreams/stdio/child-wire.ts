@@ -6,6 +6,7 @@ import { UpstreamError } from "../upstream.ts";
 import { asUser, type ChildUser } from "./child-user.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { guardGroup } from "./orphan-guard.ts";
+import { findMissingPart } from "./program-search.ts";
 
 /** How to start a process. */
 export interface Command {
@@ -13,8 +14,12 @@ export interface Command {
   argv: readonly string[];
   cwd?: string | undefined;
   env: Record<string, string>;
+  /** The part of `env` that the operator chose for this server. */
+  given?: Readonly<Record<string, string>> | undefined;
   /** The user that the process runs as. Defaults to the gateway's own user. */
   user?: ChildUser | undefined;
+  /** Called when the process has ended. */
+  release?(): Promise<void>;
 }
 
 /** Limits for a process. */
@@ -44,12 +49,15 @@ export class ChildWire implements Wire {
   /** Settles when the process has ended and its group is empty. */
   readonly exited: Promise<void>;
   readonly #child: ChildProcessWithoutNullStreams;
+  readonly #command: Command;
   readonly #limits: ChildLimits;
   #end: UpstreamError | undefined;
   #stderr = "";
   #closing: Promise<void> | undefined;
 
-  constructor({ argv, cwd, env, user }: Command, limits: Partial<ChildLimits> = {}) {
+  constructor(command: Command, limits: Partial<ChildLimits> = {}) {
+    const { argv, cwd, env, user } = command;
+    this.#command = command;
     this.#limits = { ...CHILD_LIMITS, ...limits };
     const [program = "", ...rest] = user ? asUser(argv, user) : argv;
     this.#child = spawn(program, rest, {
@@ -60,7 +68,7 @@ export class ChildWire implements Wire {
       // Another user may not have access to the gateway's folder.
       ...((cwd ?? user) !== undefined && { cwd: cwd ?? "/" }),
     });
-    this.exited = this.#watch();
+    this.exited = this.#watch().then(() => command.release?.());
   }
 
   async send(text: MessageText): Promise<void> {
@@ -132,7 +140,8 @@ export class ChildWire implements Wire {
       };
       child.on("error", (cause) => {
         if (child.pid !== undefined) return;
-        this.#lose(new UpstreamError("crashed", "The process can't be started.", { cause }));
+        const message = findMissingPart(this.#command) ?? "The process can't be started.";
+        this.#lose(new UpstreamError("crashed", message, { cause }));
         resolve();
       });
       child.once("exit", () => {

@@ -11,6 +11,8 @@ import { type RestartOptions, Restarts } from "./restarts.ts";
 /** How processes are started and how long they are kept. Times in milliseconds. */
 export interface ChildrenOptions {
   command: Command;
+  /** Prepares a process that can't reach the gateway. By default, it runs as any program. */
+  isolate?: ((command: Command) => Promise<Command>) | undefined;
   keyOf(scope: UpstreamScope): string;
   handshake: Omit<HandshakeOptions, "era" | "onChange">;
   limits: Partial<ChildLimits>;
@@ -166,7 +168,7 @@ export class Children {
     const known = this.#era.known();
     let isReady = false;
     const attempt = async (era: "modern" | "legacy" | undefined): Promise<Ready> => {
-      const wire = this.#spawn(slot);
+      const wire = await this.#spawn(slot);
       const onChange = (change: ServerChange): void => {
         for (const listener of listeners) listener(change);
       };
@@ -198,16 +200,20 @@ export class Children {
     }
   }
 
-  #spawn(slot: Slot): ChildWire {
-    if (this.#isClosed) throw new UpstreamError("closed", "The upstream was closed.");
-    if (slot.isEnded || !this.#options.mayStart(slot.key)) {
-      throw new UpstreamError("unreachable", "Another gateway owns this process.");
-    }
+  async #spawn(slot: Slot): Promise<ChildWire> {
+    const { command, isolate } = this.#options;
+    const isolated = isolate ? await isolate(command) : command;
     try {
-      const wire = new ChildWire(this.#options.command, this.#options.limits);
+      if (this.#isClosed) throw new UpstreamError("closed", "The upstream was closed.");
+      if (slot.isEnded || !this.#options.mayStart(slot.key)) {
+        throw new UpstreamError("unreachable", "Another gateway owns this process.");
+      }
+      const wire = new ChildWire(isolated, this.#options.limits);
       this.#starting.set(wire, slot);
       return wire;
     } catch (cause) {
+      await isolated.release?.();
+      if (cause instanceof UpstreamError) throw cause;
       throw new UpstreamError("crashed", "The process can't be started.", { cause });
     }
   }
@@ -271,7 +277,7 @@ export class Children {
     if (!oldest)
       throw new UpstreamError(
         "busy",
-        `${taken - 1} processes of this server are in use. Try again later.`,
+        `${taken - 1} processes of this server are in use (processes.most). Try again later, let users share processes (sharing), or raise the limit.`,
       );
     this.#retire(oldest.slot, oldest.child);
   }

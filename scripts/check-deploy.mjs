@@ -13,7 +13,13 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CHART = join(ROOT, "deploy/chart");
 const COMPOSE = join(ROOT, "deploy/compose");
 // Of the chart and of compose.yaml. Here their form matters alone.
-const SECRETS = ["NATS_PASSWORD", "OPERATOR_TOKEN", "nats-password", "operator-token"];
+const SECRETS = [
+  "NATS_PASSWORD",
+  "OPERATOR_TOKEN",
+  "nats-password",
+  "operator-token",
+  "ADMIN_TOKEN",
+];
 /** What the operator creates next to compose.yaml. */
 const CREATED = ["keys", "secrets"];
 
@@ -74,6 +80,8 @@ async function checkChart(folder) {
     const isArchived = variables.VITRINE_AUDIT_ARCHIVE_FOLDER !== undefined;
     if (isArchived !== (role === "archiver")) throw new Error(`The archive of ${role} is wrong.`);
   }
+  checkOperations();
+  await checkSingle(folder);
   const nats = join(folder, "nats.conf");
   await writeFile(nats, named("ConfigMap", "trial-nats").data["nats.conf"]);
   run("nats-server", ["-t", "-c", nats], { SERVER_NAME: "trial-nats-0" });
@@ -84,6 +92,65 @@ async function checkChart(folder) {
     throw error;
   }
   throw new Error("A chart without NATS and without its servers was rendered.");
+}
+
+const find = (documents, kind, name) =>
+  documents.find((document) => document?.kind === kind && document.metadata.name === name);
+
+function expectThat(holds, message) {
+  if (!holds) throw new Error(message);
+}
+
+/** What an operator expects of a chart (O15). */
+function checkOperations() {
+  const documents = render(
+    ...["serviceMonitor.enabled=true", "ingress.enabled=true", "edge.autoscaling.enabled=true"],
+    ...["imagePullSecrets[0].name=registry", "edge.tolerations[0].key=pool", "admin.enabled=true"],
+    "ingress.annotations.limit=1m",
+  );
+  const podOf = (role, from = documents) => find(from, "Deployment", `trial-${role}`).spec.template;
+  const pod = podOf("edge").spec;
+  expectThat(pod.imagePullSecrets[0].name === "registry", "The pull secret is missing.");
+  expectThat(pod.tolerations[0].key === "pool", "The tolerations of edge are missing.");
+  const operator = find(documents, "Service", "trial-operator");
+  const names = operator.spec.ports.map(({ name }) => name).join();
+  expectThat(names === "operator,admin", "The operator's Service lacks a port.");
+  expectThat(find(documents, "ServiceMonitor", "trial"), "The ServiceMonitor is missing.");
+  const scaler = find(documents, "HorizontalPodAutoscaler", "trial-edge");
+  expectThat(scaler?.spec.minReplicas === 3, "The autoscaler of edge is missing.");
+  expectThat(
+    find(documents, "Deployment", "trial-edge").spec.replicas === undefined,
+    "The Deployment sets the number of pods that its autoscaler decides about.",
+  );
+  expectThat(
+    find(documents, "Ingress", "trial").metadata.annotations.limit === "1m",
+    "The annotations of the ingress are missing.",
+  );
+  const checksum = (...values) =>
+    podOf("edge", render(...values)).metadata.annotations["checksum/config"];
+  const before = checksum();
+  expectThat(
+    before === checksum("config.servers.new.url=https://new.example/mcp"),
+    "A new server would restart the pods.",
+  );
+  expectThat(before !== checksum("config.audit.level=full"), "A changed setting restarts no pod.");
+  try {
+    render("edge.replicsa=2");
+  } catch {
+    return;
+  }
+  throw new Error("The chart accepts a misspelt value.");
+}
+
+/** One process without NATS. */
+async function checkSingle(folder) {
+  const documents = render("mode=single", "config.servers.clock.url=https://clock.example/mcp");
+  const kinds = documents.map((document) => document?.kind);
+  expectThat(!kinds.includes("Deployment"), "The single mode has pods of the cluster.");
+  expectThat(!find(documents, "StatefulSet", "trial-nats"), "The single mode has NATS.");
+  expectThat(find(documents, "StatefulSet", "trial").spec.replicas === 1, "It isn't single.");
+  const config = find(documents, "ConfigMap", "trial-config").data["gateway.yaml"];
+  await checkGateway(config, folder, {});
 }
 
 async function checkCompose(folder) {

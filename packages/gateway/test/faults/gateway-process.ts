@@ -178,11 +178,7 @@ export async function startGateway(
     err += data;
   });
   const closed = once(child, "close").then(([status]) => status as number | null);
-  await isListening(
-    child,
-    () => out,
-    () => err,
-  );
+  await isListening(child, () => err);
   return {
     pid: child.pid as number,
     out: () => out,
@@ -194,14 +190,9 @@ export async function startGateway(
   };
 }
 
-async function isListening(
-  child: ChildProcess,
-  out: () => string,
-  err: () => string,
-): Promise<void> {
-  while (!out().includes("Engine     ")) {
-    if (child.exitCode !== null)
-      throw new Error(`It ended with ${child.exitCode}: ${out()}${err()}`);
+async function isListening(child: ChildProcess, err: () => string): Promise<void> {
+  while (!err().includes("Engine     ")) {
+    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${err()}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

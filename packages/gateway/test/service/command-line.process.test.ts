@@ -154,8 +154,8 @@ describe("vitrine-gateway", () => {
     // Of a try before this one.
     await rm(join(folder, "data"), { recursive: true, force: true });
     const gateway = start(["start", "--config", "gateway.yaml"]);
-    await expect.poll(gateway.out, { timeout: 40_000 }).toContain("Token");
-    const token = /Token {6}(\S+)/.exec(gateway.out())?.[1];
+    await expect.poll(gateway.err, { timeout: 40_000 }).toContain("Token");
+    const token = /Token {6}(\S+)/.exec(gateway.err())?.[1];
     const call = (name: string) =>
       fetch(`http://localhost:${port}/servers/station/mcp`, {
         method: "POST",
@@ -193,8 +193,11 @@ describe("vitrine-gateway", () => {
       out: "",
       err: expect.stringMatching(/^No response from http:.*ECONNREFUSED/),
     });
-    expect(gateway.out().split(`${token}`)).toHaveLength(2);
-    expect(gateway.err()).toBe("");
+    expect(gateway.err().split(`${token}`)).toHaveLength(2);
+    expect(gateway.out()).not.toContain(token);
+    // Only the log is on standard output: a collector can read every line as JSON (O16).
+    const logged = gateway.out().trimEnd().split("\n");
+    expect(logged.map((line) => JSON.parse(line).level)).toContain("info");
     const verified = await finish(["audit", "verify", "--config", "gateway.yaml"]);
     expect(verified).toMatchObject({
       code: 0,

@@ -35,7 +35,8 @@ export const startCommand: Command = defineCommand({
         scrubber = next;
       },
     });
-    for (const line of banner(service, loaded)) context.out(`${printable(line)}\n`);
+    // Standard output is for the log alone, so that each of its lines is JSON.
+    for (const line of banner(service, loaded)) context.err(`${printable(line)}\n`);
     context.onStart(service);
     return undefined;
   },

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { isLoopbackHost } from "./config/config.ts";
 import { withoutBasePath } from "./edge/base-path.ts";
+import { addCombinedEndpoint } from "./edge/combined-endpoint.ts";
 import {
   CONNECTION_LIMITS,
   ConnectionGuard,
@@ -24,7 +25,8 @@ import { createRevocations, type Revocations } from "./identity/revocations.ts";
 import type { Authenticate } from "./identity/user-token.ts";
 import type { Tickets } from "./identity/view-ticket.ts";
 import { createAdmission, type RejectedAttempt } from "./policy/admission.ts";
-import { type Access, OPEN_ACCESS } from "./policy/authorization/access.ts";
+import { type Access, maySeeServer, OPEN_ACCESS } from "./policy/authorization/access.ts";
+import type { Caller } from "./policy/caller.ts";
 import { type Catalogue, createCatalogue } from "./policy/catalogue.ts";
 import { allowedMethodsCheck } from "./policy/checks/allowed-methods.ts";
 import { approvalCheck } from "./policy/checks/approval.ts";
@@ -45,7 +47,9 @@ import {
 } from "./policy/checks/rate-limit.ts";
 import { resourceUriCheck } from "./policy/checks/resource-uri.ts";
 import { revocationCheck, revocationRefusal } from "./policy/checks/revoked-caller.ts";
+import { scopesCheck } from "./policy/checks/scopes.ts";
 import { visibilityCheck } from "./policy/checks/visibility.ts";
+import { createCombinedServer } from "./policy/combined/combined-server.ts";
 import { createForwarder } from "./policy/forwarder.ts";
 import { createGrants, type Grants } from "./policy/grants.ts";
 import { createPendingApprovals, type PendingApprovals } from "./policy/pending-approvals.ts";
@@ -91,6 +95,8 @@ export interface GatewayOptions {
     rates?: RateLimits;
     /** Bytes of one message. */
     message?: number;
+    /** Milliseconds that a list of the combined endpoint waits for one server. */
+    listTime?: number;
     /** Bytes of View documents kept for each server. */
     documents?: number;
     /** New WebSockets a second from one address. */
@@ -171,17 +177,28 @@ export function createGateway(options: GatewayOptions): Gateway {
   );
   const connections = new ConnectionGuard({ ...CONNECTION_LIMITS, ...limits.connections });
 
+  const resources =
+    options.login &&
+    createProtectedResources({
+      ...options.login,
+      server: (id) => bindings.get(id)?.settings,
+      servers: () => bindings.keys(),
+    });
+  const first = [
+    messageShapeCheck({ size: message }),
+    revocationCheck(revocations),
+    // Before the slower checks, so that rejected requests count as well.
+    rateLimitCheck(limits.rates, limits.tenants),
+  ];
   // The order is the policy. A new check is a new line here, for every caller and carrier.
   const pipeline = createPipeline(
     [
-      messageShapeCheck({ size: message }),
-      revocationCheck(revocations),
-      // Before the slower checks, so that rejected requests count as well.
-      rateLimitCheck(limits.rates, limits.tenants),
+      ...first,
       pauseCheck(states),
       memberNamesCheck,
       allowedMethodsCheck,
       metaCheck,
+      scopesCheck(resources),
       visibilityCheck,
       argumentNamesCheck,
       mirroredHeadersCheck,
@@ -194,6 +211,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     ],
     { forwarder: createForwarder({ resources: uiResources, subscriptions, access }), recorder },
   );
+  const visible = (caller: Caller): ServerBinding[] =>
+    [...bindings.values()].filter(
+      ({ id }) =>
+        maySeeServer(access, caller, id) && (resources?.acceptsIssuer(caller.issuer, id) ?? true),
+    );
+  const { listTime } = limits;
+  const combined = createCombinedServer({ pipeline, first, recorder, visible, listTime });
   const setServer: Gateway["setServer"] = (id, server) => {
     const before = bindings.get(id);
     if (before && before.upstream !== server?.upstream) void before.upstream.close();
@@ -201,6 +225,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (!server) {
       bindings.delete(id);
       if (before) sockets.drop((bound) => bound === before);
+      combined.serversChanged();
       return;
     }
     const settings = { ...SETTINGS, ...server.settings };
@@ -210,14 +235,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     const binding = Object.assign(before ?? next, next);
     bindings.set(id, binding);
     if (before) subscriptions.move(binding);
+    combined.serversChanged();
   };
   const servers = { get: (id: string) => bindings.get(id) };
-  const resources =
-    options.login &&
-    createProtectedResources({
-      ...options.login,
-      server: (id) => bindings.get(id)?.settings,
-    });
   const admission = createAdmission({ ...options, hosts, servers, resources, revocations });
   const views = createViews({
     ...{ engine, tickets, documents, pipeline, access },
@@ -239,12 +259,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     basePath: options.basePath,
     resources,
   });
-  addServerList(http, {
+  const entry = {
     rules: { ...options, hosts, resources, revocations },
-    names: ({ caller }) =>
-      [...bindings.keys()].filter((id) => access.authorizer?.maySee(caller, id) ?? true),
     ...{ traffic, connections, onRejected, bodyLimit: message, resources },
-  });
+  };
+  addServerList(http, { ...entry, names: ({ caller }) => visible(caller).map(({ id }) => id) });
+  addCombinedEndpoint(http, { ...entry, pipeline: combined.pipeline });
   if (resources) addResourceMetadata(http, resources);
   const sockets: WebSocketEndpoint = createWebSocketEndpoint({
     admission,
@@ -299,6 +319,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         const cut = setTimeout(() => http.server.closeAllConnections(), drain);
         await sockets.drain(drain);
         sockets.close();
+        combined.close();
         subscriptions.close();
         await http.close();
         clearTimeout(cut);

@@ -29,6 +29,8 @@ export interface GatewayStage extends AsyncDisposable {
 
 export interface PostOptions {
   server?: string;
+  /** Another address than the server's. */
+  path?: string;
   headers?: Record<string, string>;
   token?: string | null;
   id?: string | number | null;
@@ -90,8 +92,9 @@ export async function openStage({
 
   const post: GatewayStage["post"] = async (method, params = {}, more = {}) => {
     const { server = first, headers = {}, token = TOKEN, id = 1, body } = more;
+    const { path = `/servers/${server}/mcp` } = more;
     const { name, uri } = params as { name?: string; uri?: string };
-    const answer = await fetch(`${url}/servers/${server}/mcp`, {
+    const answer = await fetch(`${url}${path}`, {
       method: "POST",
       headers: {
         "content-type": "application/json",

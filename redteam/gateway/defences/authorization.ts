@@ -40,8 +40,8 @@ export const AUTHORIZATION_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/identity/protected-resources.ts",
-        from: "issuer !== undefined && !issuersOf(id).includes(issuer)",
-        to: "issuer === null",
+        from: "issuer === undefined || issuersOf(id).includes(issuer)",
+        to: "issuer !== null",
       },
     ],
     noticedBy: [`${RESOURCES}#keeps the users of an issuer out of a server`],

@@ -105,7 +105,7 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
     name: "gateway-stream-expiry",
     edits: [
       {
-        file: "gateway/src/edge/http-endpoint.ts",
+        file: "gateway/src/edge/message-handler.ts",
         from: "onExpiry(sender.caller.expires, () => over.abort())",
         to: "onExpiry(undefined, () => over.abort())",
       },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Refusal, refuse, statusOf, toErrorFrame } from "../errors/refusal.ts";
-import type { ProtectedResources } from "../identity/protected-resources.ts";
+import { COMBINED, type ProtectedResources } from "../identity/protected-resources.ts";
 import type { createAdmission, RejectedAttempt } from "../policy/admission.ts";
 import type { RequestHead } from "../policy/caller.ts";
 import type { Admitted } from "../policy/exchange.ts";
@@ -33,6 +33,9 @@ export interface HttpAdmission {
 
 /** The header that carries a View's ticket over HTTP. */
 export const TICKET_HEADER = "vitrine-view";
+
+/** The path of the endpoint that combines all servers. */
+export const COMBINED_PATH = "/mcp";
 
 /** A rest of a body up to this size is read and discarded. For a larger one the connection is closed instead. */
 const SMALL = 2 ** 16;
@@ -195,6 +198,7 @@ function headOf(request: FastifyRequest): RequestHead {
     method,
     headers,
     server: serverOf(request),
+    isPageRoute: request.routeOptions.url?.endsWith("/mcp") === false,
     ticket: typeof ticket === "string" ? ticket : undefined,
     token: bearerOf(headers.authorization),
     isUpgrade: false,
@@ -202,6 +206,7 @@ function headOf(request: FastifyRequest): RequestHead {
 }
 
 /** The server in the address; the list of servers has none. */
-function serverOf({ params }: FastifyRequest): string {
+function serverOf({ params, routeOptions }: FastifyRequest): string {
+  if (routeOptions.url === COMBINED_PATH) return COMBINED;
   return (params as { id?: string }).id ?? "";
 }

@@ -1,16 +1,12 @@
 // Streamable HTTP at /servers/{id}/mcp: one request, one response, or a stream of events if the server sends
 // notifications first. Also the routes for a Host's page: opening Views, and giving and revoking grants.
 
-import type { JsonRpcNotification } from "@vitrine/protocol";
 import type { ViewIdentity } from "@vitrine/sandbox";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { hashOf } from "../crypto/stable-hash.ts";
 import { type Refusal, refuse, statusOf, toErrorFrame } from "../errors/refusal.ts";
-import { onExpiry } from "../identity/expiry.ts";
 import type { ProtectedResources } from "../identity/protected-resources.ts";
-import { type MessageText, serialize } from "../json-rpc/serialize.ts";
 import type { createAdmission, RejectedAttempt } from "../policy/admission.ts";
-import { isModernHead } from "../policy/checks/meta.ts";
 import { createExchange } from "../policy/exchange.ts";
 import type { Grants } from "../policy/grants.ts";
 import type { Pipeline, Recorder } from "../policy/pipeline.ts";
@@ -19,8 +15,14 @@ import type { Traffic } from "../policy/traffic.ts";
 import type { Views } from "../policy/view-opener.ts";
 import { withoutBasePath } from "./base-path.ts";
 import { type ConnectionGuard, REQUEST_TIMES, timeouts } from "./connection-guard.ts";
-import { createHttpAdmission, declaredLength, discardBody, sendRefusal } from "./http-admission.ts";
-import { readMessage } from "./read-message.ts";
+import {
+  COMBINED_PATH,
+  createHttpAdmission,
+  declaredLength,
+  discardBody,
+  sendRefusal,
+} from "./http-admission.ts";
+import { messageHandler, refuseSession } from "./message-handler.ts";
 
 /** The options of `createHttpEndpoint`. */
 export interface HttpEndpointOptions {
@@ -50,15 +52,6 @@ export interface SandboxCredentials {
   issue(identity: ViewIdentity, options: { host?: string }): Promise<string>;
 }
 
-/** HTTP statuses of server errors: unknown method, and invalid headers or `_meta`. */
-const STATUSES: ReadonlyMap<number, number> = new Map([
-  [-32_601, 404],
-  [-32_020, 400],
-  [-32_021, 400],
-  [-32_022, 400],
-]);
-/** Bytes of unread events after which the client is disconnected. */
-const UNREAD = 2 ** 20;
 const NOTHING_HERE = refuse(
   "unknown-server",
   "There is nothing at this address. Use /servers/{id}/mcp.",
@@ -135,7 +128,7 @@ export function createHttpEndpoint(options: HttpEndpointOptions): FastifyInstanc
     return sendRefusal(discardBody(request, reply), refusal);
   };
 
-  app.options("/servers/:id/*", async (request, reply) => {
+  const answerPreflight = async (request: FastifyRequest, reply: FastifyReply) => {
     const isKnown = origins.has(`${request.headers.origin}`);
     if (isKnown) {
       reply.header("access-control-allow-methods", "POST, GET, DELETE");
@@ -143,56 +136,13 @@ export function createHttpEndpoint(options: HttpEndpointOptions): FastifyInstanc
       reply.header("access-control-max-age", "600");
     }
     return reply.code(isKnown ? 204 : 403).send();
-  });
+  };
+  for (const path of ["/servers/:id/*", COMBINED_PATH]) app.options(path, answerPreflight);
 
-  app.route({
-    method: ["GET", "DELETE"],
-    url: "/servers/:id/mcp",
-    handler: async (_request, reply) =>
-      reply
-        .code(405)
-        .header("allow", "POST")
-        .type("application/json")
-        .send(
-          toErrorFrame(
-            null,
-            refuse("unknown-method", "The gateway doesn't have sessions. Send POST."),
-          ),
-        ),
-  });
+  app.route({ method: ["GET", "DELETE"], url: "/servers/:id/mcp", handler: refuseSession });
 
-  app.post("/servers/:id/mcp", { onRequest: admit, preHandler: turn }, async (request, reply) => {
-    const sender = admitted(request);
-    const over = new AbortController();
-    let disarm: () => void = () => {};
-    const stream = createStream(reply, () => {
-      // A stream may live longer than the token or ticket that opened it.
-      disarm = onExpiry(sender.caller.expires, () => over.abort());
-    });
-    // In HTTP, closing the connection cancels the request.
-    reply.raw.once("close", () => reply.raw.writableFinished || over.abort());
-    const exchange = createExchange(sender, {
-      carrier: "http",
-      ...readMessage(`${request.body ?? ""}`),
-      headers: request.headers,
-      signal: over.signal,
-      notify: stream.notify,
-    });
-    const answer = await pipeline.run(exchange).finally(() => disarm());
-    if (stream.isOpen()) {
-      stream.end(answer.text);
-      respond(request, reply, answer.text);
-      return reply;
-    }
-    if (answer.refusal) return sendRefusal(reply, answer.refusal, answer.text);
-    if (answer.text === undefined) return reply.code(202).send();
-    // Since 2026-07-28 some errors have their own status, which older clients would misunderstand.
-    const status = isModernHead(request) && STATUSES.get(answer.errorCode ?? 0);
-    return reply
-      .code(status || 200)
-      .type("application/json")
-      .send(answer.text);
-  });
+  const receive = messageHandler({ pipeline, admitted, respond });
+  app.post("/servers/:id/mcp", { onRequest: admit, preHandler: turn }, receive);
 
   app.post(
     "/servers/:id/views",
@@ -318,42 +268,4 @@ function explainFailure({ statusCode, code }: { statusCode?: number; code?: stri
     "internal",
     "The gateway failed to handle the request. The operator finds the cause in its log.",
   );
-}
-
-interface EventStream {
-  notify(notification: JsonRpcNotification): void;
-  isOpen(): boolean;
-  end(text: MessageText | undefined): void;
-}
-
-/** Switches to an event stream with the first notification before the response. */
-function createStream(reply: FastifyReply, onOpen: () => void): EventStream {
-  let isOpen = false;
-  // The serializer writes a single line, so it can't end the event early.
-  const write = (text: MessageText): void => {
-    reply.raw.write(`event: message\ndata: ${text}\n\n`);
-    if (reply.raw.writableLength > UNREAD) reply.raw.destroy();
-  };
-  return {
-    isOpen: () => isOpen,
-    notify: (notification) => {
-      if (!isOpen) {
-        isOpen = true;
-        onOpen();
-        reply.hijack();
-        const headers = reply.getHeaders() as Record<string, string>;
-        reply.raw.writeHead(200, {
-          ...headers,
-          "content-type": "text/event-stream",
-          "cache-control": "no-cache, no-transform",
-          "x-accel-buffering": "no",
-        });
-      }
-      write(serialize(notification));
-    },
-    end: (text) => {
-      if (text !== undefined) write(text);
-      reply.raw.end();
-    },
-  };
 }

@@ -65,7 +65,8 @@ export function addCredentialRoutes(app: FastifyInstance, options: CredentialRou
     const { id } = request.params as { id: string };
     const { method, headers } = request;
     const token = bearerOf(headers.authorization);
-    const entered = await admission({ method, headers, server: id, token, isUpgrade: false });
+    const head = { method, headers, server: id, token, isPageRoute: true, isUpgrade: false };
+    const entered = await admission(head);
     if ("code" in entered) return sendRefusal(discardBody(request, reply), entered);
     const server = servers.get(id);
     if (!server) {

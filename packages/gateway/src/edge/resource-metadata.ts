@@ -2,7 +2,11 @@
 // needs it before its user has logged in.
 
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { METADATA_PATH, type ProtectedResources } from "../identity/protected-resources.ts";
+import {
+  COMBINED,
+  METADATA_PATH,
+  type ProtectedResources,
+} from "../identity/protected-resources.ts";
 
 const SECONDS = 300;
 
@@ -14,6 +18,7 @@ export function addResourceMetadata(app: FastifyInstance, resources: ProtectedRe
       .send(resources.metadata(server));
   const routes: [path: string, serverOf: (params: unknown) => string][] = [
     [`${METADATA_PATH}/servers`, () => ""],
+    [`${METADATA_PATH}/mcp`, () => COMBINED],
     [`${METADATA_PATH}/servers/:id/mcp`, (params) => (params as { id: string }).id],
   ];
   for (const [path, serverOf] of routes) {

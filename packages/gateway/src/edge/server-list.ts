@@ -6,7 +6,12 @@ import { refuse } from "../errors/refusal.ts";
 import { createAdmission } from "../policy/admission.ts";
 import type { Admitted } from "../policy/exchange.ts";
 import type { ServerBinding } from "../policy/server-binding.ts";
-import { createHttpAdmission, type HttpAdmissionOptions, sendRefusal } from "./http-admission.ts";
+import {
+  COMBINED_PATH,
+  createHttpAdmission,
+  type HttpAdmissionOptions,
+  sendRefusal,
+} from "./http-admission.ts";
 
 /** The options of `addServerList`. */
 export interface ServerListOptions extends Omit<HttpAdmissionOptions, "admission"> {
@@ -35,6 +40,11 @@ export function addServerList(
   };
   app.get("/servers", { onRequest, preHandler: turn }, async (request, reply) => {
     const { tenant, user } = admitted(request).caller;
-    return reply.send({ tenant, user, servers: names(admitted(request)).map((id) => ({ id })) });
+    return reply.send({
+      tenant,
+      user,
+      servers: names(admitted(request)).map((id) => ({ id })),
+      combined: COMBINED_PATH,
+    });
   });
 }

@@ -14,6 +14,8 @@ export interface ProtectedResourcesOptions {
   scopes?: readonly string[] | undefined;
   /** Settings of one server that differ. Undefined for a server that doesn't exist. */
   server?(id: string): ResourceSettings | undefined;
+  /** The ids of all servers. */
+  servers?(): Iterable<string>;
 }
 
 /** The tokens that one server accepts. */
@@ -34,17 +36,34 @@ export interface ResourceMetadata {
 
 /** The protected resources. */
 export interface ProtectedResources {
-  /** The addresses that a token for a server may have been issued for. */
-  accepted(server: string): readonly string[];
+  /**
+   * The addresses that a token for a server may have been issued for. A host's page that uses the combined
+   * endpoint has a token for that, and opens views of single servers with it.
+   */
+  accepted(server: string, options?: { isPageRoute?: boolean | undefined }): readonly string[];
   /** Why the owner of a valid token can't use a server. */
-  check(user: AuthenticatedUser, server: string): Refusal | undefined;
+  check(user: Pick<AuthenticatedUser, "issuer" | "scopes">, server: string): Refusal | undefined;
+  /** Whether a server accepts the issuer of a user. */
+  acceptsIssuer(issuer: string | undefined, server: string): boolean;
   metadata(server: string): ResourceMetadata;
-  /** The value of WWW-Authenticate for a refused request. */
-  challenge(server: string, error?: "invalid_token" | "insufficient_scope"): string;
+  /** The value of WWW-Authenticate for a refused request. `also` are further scopes to ask for. */
+  challenge(
+    server: string,
+    error?: "invalid_token" | "insufficient_scope",
+    also?: readonly string[],
+  ): string;
+  /**
+   * The scopes to ask for after a call at the combined endpoint: those of the server, and those that the token
+   * has for other servers, because not every client keeps them.
+   */
+  scopesFor(server: string, granted?: readonly string[]): readonly string[];
 }
 
 /** The path of a server's metadata, inserted before the path of the server. */
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
+
+/** The id of the endpoint that combines all servers. No server can have it. */
+export const COMBINED = "*";
 
 /** Creates the protected resources. */
 export function createProtectedResources(options: ProtectedResourcesOptions): ProtectedResources {
@@ -52,8 +71,10 @@ export function createProtectedResources(options: ProtectedResourcesOptions): Pr
   // The metadata is public, so an unknown server looks like any other.
   const settingsOf = (id: string): ResourceSettings => options.server?.(id) ?? {};
   /** The list of servers has no server. */
-  const pathOf = (id: string): string =>
-    id === "" ? "/servers" : `/servers/${encodeURIComponent(id)}/mcp`;
+  const pathOf = (id: string): string => {
+    if (id === COMBINED) return "/mcp";
+    return id === "" ? "/servers" : `/servers/${encodeURIComponent(id)}/mcp`;
+  };
   const scopesOf = (id: string): string[] => [
     ...new Set([...scopes, ...(settingsOf(id).scopes ?? [])]),
   ];
@@ -64,10 +85,19 @@ export function createProtectedResources(options: ProtectedResourcesOptions): Pr
   };
   const issuersOf = (id: string): readonly string[] => settingsOf(id).issuers ?? issuers;
 
+  const acceptsIssuer: ProtectedResources["acceptsIssuer"] = (issuer, id) =>
+    issuer === undefined || issuersOf(id).includes(issuer);
+
   return {
-    accepted: (id) => [`${publicUrl}${pathOf(id)}`],
+    accepted: (id, { isPageRoute = false } = {}) =>
+      (isPageRoute ? [id, COMBINED] : [id]).map((one) => `${publicUrl}${pathOf(one)}`),
+    acceptsIssuer,
+    scopesFor: (id, granted = []) => {
+      const known = new Set([...(options.servers?.() ?? [])].flatMap(scopesOf));
+      return [...new Set([...scopesOf(id), ...granted.filter((scope) => known.has(scope))])];
+    },
     check: ({ issuer, scopes: granted }, id) => {
-      if (issuer !== undefined && !issuersOf(id).includes(issuer)) {
+      if (!acceptsIssuer(issuer, id)) {
         const message =
           "Users of your identity provider may not use this server. Ask the operator.";
         return refuse("unauthenticated", message);
@@ -83,8 +113,8 @@ export function createProtectedResources(options: ProtectedResourcesOptions): Pr
       scopes_supported: scopesOf(id),
       bearer_methods_supported: ["header"],
     }),
-    challenge: (id, error) => {
-      const needed = scopesOf(id);
+    challenge: (id, error, also = []) => {
+      const needed = [...new Set([...scopesOf(id), ...also])];
       const parts = [
         ...(error ? [`error="${error}"`] : []),
         `resource_metadata="${metadataOf(id)}"`,

@@ -122,22 +122,23 @@ async function identify(head: RequestHead, options: AdmissionOptions): Promise<C
   }
   const known = await readToken(head, options);
   if ("code" in known) return known;
-  const { tenant, user, expires, issuedAt, groups, issuer } = known;
+  const { tenant, user, expires, issuedAt, groups, issuer, scopes } = known;
   return {
     ...{ party: "model", tenant, user },
     ...(expires !== undefined && { expires }),
     ...(issuedAt !== undefined && { issuedAt }),
     ...(groups && { groups }),
     ...(issuer !== undefined && { issuer }),
+    ...(scopes && { scopes }),
   };
 }
 
 async function readToken(
-  { token = "", server }: RequestHead,
+  { token = "", server, isPageRoute }: RequestHead,
   { authenticate, resources }: AdmissionOptions,
 ): Promise<AuthenticatedUser | Refusal> {
   try {
-    const known = await authenticate(token, resources?.accepted(server));
+    const known = await authenticate(token, resources?.accepted(server, { isPageRoute }));
     if (!known) return unauthenticated();
     return resources?.check(known, server) ?? known;
   } catch (error) {

@@ -9,6 +9,8 @@ export interface Caller {
   groups?: readonly string[];
   /** The issuer of the user's token. */
   issuer?: string;
+  /** The scopes of the user's token. */
+  scopes?: readonly string[];
   /** For a View: what it is bound to. */
   ticket?: TicketClaims;
   /**
@@ -26,6 +28,8 @@ export interface RequestHead {
   /** Lower-case names, as in node:http. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
   server: string;
+  /** For the routes of a Host's page, as opposed to MCP. They accept tokens for the combined endpoint as well. */
+  isPageRoute?: boolean;
   /** The ticket, from wherever the carrier puts it. */
   ticket?: string | undefined;
   /** The bearer token, from wherever the carrier puts it. */

@@ -32,6 +32,8 @@ export interface Exchange {
   isModern: boolean;
   /** Set for `tools/call` by the visibility check. */
   tool?: ToolDefinition;
+  /** Part of a request to the combined endpoint, which was counted for its caller already. */
+  readonly isPart?: boolean;
   /** What the policies decided, if there are any. */
   access?: AccessDecision;
   /** The administrator who approved exactly this call. */

@@ -1,3 +1,4 @@
+import type { Caller } from "../caller.ts";
 import type { Exchange } from "../exchange.ts";
 import type { AccessTarget } from "./access-request.ts";
 import type { Authorizer } from "./authorizer.ts";
@@ -21,6 +22,15 @@ export function mayUse(
 ): boolean {
   if (!authorizer || mode === "log") return true;
   return authorizer.mayAllow({ caller, server: server.id, target });
+}
+
+/** Whether a caller sees a server in lists. */
+export function maySeeServer(
+  { authorizer, mode }: Access,
+  caller: Caller,
+  server: string,
+): boolean {
+  return !authorizer || mode === "log" || authorizer.maySee(caller, server);
 }
 
 /** Whether an address is the view of a tool that the caller may call. No policy has to name it then. */

@@ -89,21 +89,24 @@ export function rateLimitCheck(
   const views = new Buckets(limits.viewPerMinute);
   const users = new Buckets(limits.userPerMinute);
   const servers = new Buckets(limits.serverPerMinute);
+  const takeOfServer = (id: string, at: number): Refusal | undefined =>
+    servers.take(id, at) ? undefined : tooMany("serverPerMinute", limits, servers.wait(id));
   return {
     name: "rate",
     run: (exchange) => {
       const { caller, server, frame } = exchange;
       const { tenant, ticket } = caller;
       const at = performance.now();
+      // The request to the combined endpoint was counted for its caller.
+      if (exchange.isPart) return takeOfServer(server.id, at);
       const person = JSON.stringify([tenant, caller.user]);
       if (ticket && !views.take(ticket.jti, at)) {
         return tooMany("viewPerMinute", limits, views.wait(ticket.jti));
       }
       const user = users.take(person, at);
       if (!user) return tooMany("userPerMinute", limits, users.wait(person));
-      if (!servers.take(server.id, at)) {
-        return tooMany("serverPerMinute", limits, servers.wait(server.id));
-      }
+      const refusal = takeOfServer(server.id, at);
+      if (refusal) return refusal;
       if (tenants && !tenants.take(tenant)) {
         const message = "Your organization sent too many requests (tenantPerMinute).";
         return refuse("rate", `${message} Try again in 1 s.`, {

@@ -1,4 +1,5 @@
 import { refuse } from "../../errors/refusal.ts";
+import { ownUri } from "../combined/addresses.ts";
 import type { PolicyCheck } from "../pipeline.ts";
 
 const LONGEST_URI = 2048;
@@ -25,8 +26,11 @@ export const resourceUriCheck: PolicyCheck = {
       );
     }
     if (uri.startsWith("ui://")) return undefined;
+    // The host may have the address from the combined endpoint.
+    const own = ownUri(server.id, uri);
+    if (own !== uri) exchange.frame = { ...frame, params: { ...frame.params, uri: own } };
     return server.catalogue
-      .lists(uri, caller)
+      .lists(own, caller)
       .then((isListed) =>
         isListed
           ? undefined

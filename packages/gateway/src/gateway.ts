@@ -12,6 +12,7 @@ import {
   type ConnectionLimits,
 } from "./edge/connection-guard.ts";
 import { createHttpEndpoint, type SandboxCredentials } from "./edge/http-endpoint.ts";
+import { addReceipts } from "./edge/receipts.ts";
 import { addResourceMetadata } from "./edge/resource-metadata.ts";
 import { addServerList } from "./edge/server-list.ts";
 import { createWebSocketEndpoint, type WebSocketEndpoint } from "./edge/websocket-endpoint.ts";
@@ -50,11 +51,13 @@ import { revocationCheck, revocationRefusal } from "./policy/checks/revoked-call
 import { scopesCheck } from "./policy/checks/scopes.ts";
 import { visibilityCheck } from "./policy/checks/visibility.ts";
 import { createCombinedServer } from "./policy/combined/combined-server.ts";
+import type { Admitted } from "./policy/exchange.ts";
 import { createForwarder } from "./policy/forwarder.ts";
 import { createGrants, type Grants } from "./policy/grants.ts";
 import { createPendingApprovals, type PendingApprovals } from "./policy/pending-approvals.ts";
 import { createPipeline, type Pipeline, type Recorder } from "./policy/pipeline.ts";
 import { createQuotas, type Quota } from "./policy/quotas.ts";
+import type { Receipt } from "./policy/receipt.ts";
 import { DocumentStore } from "./policy/resources/document-store.ts";
 import { createUiResources } from "./policy/resources/ui-resources.ts";
 import { createSchemaCheck } from "./policy/schema-check.ts";
@@ -91,6 +94,8 @@ export interface GatewayOptions {
   recorder: Recorder;
   /** Called for each rejected connection attempt; these never reach the recorder. */
   onRejected?(who: RejectedAttempt): void;
+  /** Called with what the hosts' pages report about their Views. Without it, they can't report. */
+  onReceipt?(from: Admitted, receipt: Receipt): void;
   limits?: {
     rates?: RateLimits;
     /** Bytes of one message. */
@@ -266,6 +271,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   addServerList(http, { ...entry, names: ({ caller }) => visible(caller).map(({ id }) => id) });
   addCombinedEndpoint(http, { ...entry, pipeline: combined.pipeline });
   if (resources) addResourceMetadata(http, resources);
+  if (options.onReceipt) {
+    const { onReceipt } = options;
+    const guards = { traffic, connections, onRejected, bodyLimit: message, resources };
+    addReceipts(http, { admission, onReceipt, ...guards });
+  }
   const sockets: WebSocketEndpoint = createWebSocketEndpoint({
     admission,
     pipeline,

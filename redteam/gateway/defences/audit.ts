@@ -4,6 +4,7 @@ const S10 = "packages/gateway/test/security/s10-redaction.process.test.ts";
 const S11 = "packages/gateway/test/security/s11-anchor.process.test.ts";
 const S25 = "packages/gateway/test/security/s25-log.process.test.ts";
 const S25_CLI = "packages/cli/test/security/s25-terminal.process.test.ts";
+const RECEIPTS = "packages/gateway/test/edge/receipts.process.test.ts";
 const S7 = "packages/gateway/test/security/s7-audit.process.test.ts";
 
 /** Defences of the audit log: what a flood, a forger and a reader of it can do. */
@@ -268,5 +269,40 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
       },
     ],
     noticedBy: [`${S25_CLI}#S25: the terminal itself`],
+  },
+  {
+    name: "gateway-receipts-need-a-ticket",
+    edits: [
+      {
+        file: "gateway/src/edge/receipts.ts",
+        from: "if (!ticket) return sendRefusal(reply, NEEDS_TICKET);",
+        to: "",
+      },
+      { file: "gateway/src/edge/receipts.ts", from: "ticket.jti", to: "`$" + "{ticket?.jti}`" },
+    ],
+    noticedBy: [`${RECEIPTS}#takes no receipts without a view's ticket`],
+  },
+  {
+    name: "gateway-receipts-of-the-ticket",
+    edits: [
+      {
+        file: "gateway/src/policy/receipt.ts",
+        from: "actor: { tenant, user, view: ticket?.jti },",
+        to: 'actor: (receipt as { actor?: AuditEntry["actor"] }).actor ?? { tenant, user, view: ticket?.jti },',
+      },
+      {
+        file: "gateway/src/policy/receipt.ts",
+        from: "return Object.fromEntries(\n    Object.entries({ kind",
+        to: "return Object.fromEntries(\n    Object.entries({ ...(given as object), kind",
+      },
+    ],
+    noticedBy: [`${RECEIPTS}#records receipts as the view of the ticket`],
+  },
+  {
+    name: "gateway-receipts-are-limited",
+    edits: [
+      { file: "gateway/src/edge/receipt-rate.ts", from: "if (over > 0)", to: "if (over > 1e12)" },
+    ],
+    noticedBy: [`${RECEIPTS}#limits how many receipts`],
   },
 ];

@@ -17,6 +17,7 @@ export type AuditEvent =
   | "answer" // an allowed call ended
   | "view" // a View was opened, closed, or broke its policy
   | "consent" // a user gave or revoked consent
+  | "receipt" // a host's page reported what a View did in the page; the gateway can't verify it
   | "operator" // the gateway was started, configured, drained
   | "gap"; // the log dropped records
 

@@ -14,6 +14,7 @@ import { createScrubber, type Scrubber } from "../observability/scrubber.ts";
 import { addStorageMetrics } from "../observability/storage-metrics.ts";
 import { traceRecorder } from "../observability/tracing.ts";
 import { auditRecorder } from "../policy/audit-recorder.ts";
+import { receiptEntry } from "../policy/receipt.ts";
 import { TenantLimits } from "../policy/tenant-limits.ts";
 import { childUserFinder } from "./child-users.ts";
 import type { Cluster } from "./cluster-port.ts";
@@ -164,6 +165,7 @@ async function assemble(
     tickets,
     recorder,
     onRejected: book.recordRejection,
+    onReceipt: (from, receipt) => audit.record(receiptEntry(from, receipt)),
     limits: {
       ...{ ...limits, rates: limits, connections: limits, traffic: limits, tenants },
       documents: config.documents.keepBytes,

@@ -87,7 +87,7 @@ async function ask(
   try {
     const method = context.method as UpstreamMethod;
     return await abortable(
-      upstream.request(method, params as never, { signal, onprogress }),
+      upstream.request(method, params as never, { signal, onprogress, request: context }),
       signal,
     );
   } finally {

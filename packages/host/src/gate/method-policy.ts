@@ -34,6 +34,7 @@ import { createGestures } from "./gestures.ts";
 import type { Guarded, ViewRequest } from "./guarded.ts";
 import { shownBlock } from "./message-content.ts";
 import { createRate } from "./rates.ts";
+import { reportAction, reportAnswer } from "./receipts.ts";
 import { isRefusal, refusal } from "./refusal.ts";
 
 /** Checks a request and, if it is allowed, executes it. */
@@ -113,6 +114,7 @@ export function createPolicy(guarded: Guarded): Policy {
     const isAllowed = answer === true || allow === true;
     const duration = performance.now() - since;
     guarded.options.onConsent?.({ kind: subject.kind, allow: isAllowed, duration });
+    reportAnswer(guarded.upstream, subject, { isAllowed, request: request.context });
     if (isAllowed) return;
     if (typeof reason === "string") throw refusal(reason);
     throw refusal(
@@ -259,9 +261,11 @@ export function createPolicy(guarded: Guarded): Policy {
       if (rate?.() === false) throw refusal("Too many at once. Wait a moment.");
       const params = boundedParams(method, given);
       const policy = policies.get(method);
-      return await (policy
+      const result = await (policy
         ? policy(params as never, request)
         : forward(guarded, params as never, request));
+      reportAction(guarded.upstream, { params, result, request: request.context });
+      return result;
     } catch (error) {
       const { code, message } = (error ?? {}) as RpcError;
       if (code !== REFUSED || !DECLINABLE.has(method)) throw error;

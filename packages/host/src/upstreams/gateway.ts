@@ -3,6 +3,8 @@
 
 import { LocalError, type RequestId, RpcError } from "@vitrine/protocol";
 import type { Carrier, CarrierParts, GatewayErrorCode, Sent } from "./gateway-carrier.ts";
+import type { ReceiptSender } from "./gateway-receipts.ts";
+import type { ViewReceipt } from "./receipt.ts";
 import type {
   ListName,
   SandboxCredential,
@@ -26,6 +28,11 @@ export interface GatewayOptions {
    * opened.
    */
   onChanged?: ((changes: readonly string[]) => boolean | Promise<boolean>) | undefined;
+  /**
+   * Whether the page reports to the gateway's audit log what a view did in the page: messages, opened
+   * links, downloads, model context and the user's answers. Defaults to true.
+   */
+  receipts?: boolean | undefined;
 }
 
 /** An upstream with a connection. */
@@ -51,6 +58,8 @@ export async function openGatewayUpstream(options: GatewayOptions): Promise<Gate
     new URL(gateway, globalThis.location?.href),
   );
   const listeners = new Set<(list: ListName) => void>();
+  const traces = new WeakMap<object, string>();
+  let receipts: Promise<ReceiptSender> | undefined;
   const pending = new Map<RequestId, Sent>();
   let opened = await openView(base, options);
   let carrier: Carrier | undefined;
@@ -75,13 +84,31 @@ export async function openGatewayUpstream(options: GatewayOptions): Promise<Gate
   const { socketCarrier } = await import("./gateway-socket.ts");
   carrier = socketCarrier(parts);
 
+  const report = ({ ...receipt }: ViewReceipt): void => {
+    if (receipt.kind === "consent" && receipt.tool !== undefined) {
+      traces.set(receipt.request, newId(16));
+    }
+    receipts ??= import("./gateway-receipts.ts").then(({ createReceiptSender }) =>
+      createReceiptSender({
+        url: new URL("receipts", base),
+        ticket: () => parts.ticket(false),
+        traceOf: (request) => traces.get(request),
+      }),
+    );
+    // A page that can't load more code shows that elsewhere.
+    receipts.then(
+      (sender) => sender.add(receipt),
+      () => {},
+    );
+  };
+
   const send = (
     method: string,
     params: object,
     options: UpstreamRequestOptions,
   ): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      const { signal, onprogress } = options;
+      const { signal, onprogress, request = {} } = options;
       if (isClosed) return reject(new LocalError<GatewayErrorCode>("closed", server));
       if (signal?.aborted) return reject(signal.reason);
       const id = ++lastId;
@@ -94,7 +121,15 @@ export async function openGatewayUpstream(options: GatewayOptions): Promise<Gate
         signal?.removeEventListener("abort", abort);
       };
       const sent: Sent = {
-        message: { jsonrpc: "2.0", id, method, params: withToken(params, id, onprogress) },
+        message: {
+          jsonrpc: "2.0",
+          id,
+          method,
+          params: withMeta(params, {
+            ...(onprogress && { progressToken: id }),
+            ...(traces.has(request) && { traceparent: `00-${traces.get(request)}-${newId(8)}-00` }),
+          }),
+        },
         isSent: false,
         onprogress,
         settle: ({ result, error }) => {
@@ -134,9 +169,11 @@ export async function openGatewayUpstream(options: GatewayOptions): Promise<Gate
       listeners.add(entry);
       return () => listeners.delete(entry);
     },
+    ...(options.receipts !== false && { report }),
     sandboxCredential: async (resource) => credentialOf(base, await token(), resource),
     close: () => {
       isClosed = true;
+      void receipts?.then((sender) => sender.close());
       carrier?.close();
       for (const sent of [...pending.values()]) {
         sent.fail(new LocalError<GatewayErrorCode>("closed", server));
@@ -204,8 +241,13 @@ function withoutType(result: unknown): unknown {
   return resultType === "complete" ? rest : result;
 }
 
-function withToken(params: object, id: number, onprogress: Sent["onprogress"]): object {
-  if (!onprogress) return params;
+function withMeta(params: object, more: object): object {
+  if (Object.keys(more).length === 0) return params;
   const { _meta } = params as { _meta?: object };
-  return { ...params, _meta: { ..._meta, progressToken: id } };
+  return { ...params, _meta: { ..._meta, ...more } };
+}
+
+function newId(bytes: number): string {
+  const random = crypto.getRandomValues(new Uint8Array(bytes));
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

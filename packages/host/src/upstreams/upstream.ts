@@ -1,5 +1,6 @@
 import type { Progress } from "@vitrine/protocol";
 import type { ViewRequests } from "@vitrine/protocol/apps";
+import type { ViewReceipt } from "./receipt.ts";
 
 /** The methods that a view may call on its server; the host answers all others itself. */
 export const UPSTREAM_METHODS = [
@@ -29,6 +30,8 @@ export interface UpstreamRequestOptions {
   /** Aborted when the view cancels or goes away. */
   signal?: AbortSignal | undefined;
   onprogress?: ((progress: Progress) => void) | undefined;
+  /** The view's request that this one belongs to, for receipts. */
+  request?: object | undefined;
 }
 
 /** Lets a page register one view at a sandbox, once. */
@@ -57,4 +60,6 @@ export interface Upstream {
   onListChanged(listener: (list: ListName) => void): () => void;
   /** A credential for a view of this server, if the upstream also runs the sandbox. */
   sandboxCredential?(resource: string): Promise<SandboxCredential | undefined>;
+  /** Takes what a view did that the server doesn't receive, if the upstream keeps a log. */
+  report?(receipt: ViewReceipt): void;
 }

@@ -44,6 +44,7 @@ const chain: ChainPage = {
         chain.asked.push("tool" in request ? request.tool.name : request.kind);
         return true;
       },
+      onmessage: async () => ({}),
     });
     chain.host.onDiagnostic(({ cause: _, ...found }) => chain.diagnostics.push(found));
   },

@@ -1,6 +1,6 @@
 // POST /servers/{id}/receipts: the host's page reports what a view did that never passes the gateway: messages
 // to the chat, opened links, downloads, updates of the model's context, and the user's answers to questions.
-// The view's ticket says whose report it is. The gateway can't verify the content, so each record is marked as
+// The view's ticket identifies its sender. The gateway can't verify the content, so each record is marked as
 // reported by the page.
 
 import type { FastifyInstance } from "fastify";

@@ -26,7 +26,7 @@ export interface Receipt {
   readonly size?: number;
   /** For `lost`: receipts that the page couldn't send. */
   readonly count?: number;
-  /** What was sent or opened. Recorded as a hash, or with the audit level `full` as it is. */
+  /** The text that was sent, or the address that was opened. Recorded as a hash, or with the audit level `full` as it is. */
   readonly content?: unknown;
 }
 

@@ -5,7 +5,7 @@ import type { ViewReceipt } from "./receipt.ts";
 /** Where receipts go. */
 export interface ReceiptOptions {
   url: URL;
-  /** The view's ticket, which says whose receipts they are. */
+  /** The view's ticket, which identifies their sender. */
   ticket(): Promise<string>;
   /** The trace id of the call that a request became. */
   traceOf(request: object): string | undefined;

@@ -1,6 +1,6 @@
 // Builds every package into its own dist: TypeScript for all of it, then for the View the one-file
 // script and the same script as text, for the Server the Views of its templates as text, for the tests the script of
-// their page as text, and for the CLI its pages as files.
+// their page as text, for the CLI its pages as files, and for the gateway its console as files.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -14,6 +14,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const VIEW = join(ROOT, "packages/view");
 const SERVER = join(ROOT, "packages/server");
 const CLI = join(ROOT, "packages/cli");
+const GATEWAY = join(ROOT, "packages/gateway");
 const TESTING = join(ROOT, "packages/testing");
 
 /** The folders of all packages. */
@@ -110,6 +111,16 @@ export async function bundlePages() {
   }
 }
 
+/** Writes the gateway's console where `dist/admin/built-console.js` reads it. */
+export async function bundleConsole() {
+  const source = pathToFileURL(join(GATEWAY, "dist/admin/console-from-source.js"));
+  const { consoleFiles } = await import(source.href);
+  await mkdir(join(GATEWAY, "dist/console"), { recursive: true });
+  for (const [name, bytes] of await consoleFiles()) {
+    await writeFile(join(GATEWAY, "dist/console", name), bytes);
+  }
+}
+
 /** Builds everything, from nothing. */
 export async function build() {
   // tsc leaves the outputs of deleted sources, and they would be published.
@@ -125,6 +136,7 @@ export async function build() {
   await writeFile(join(SERVER, "dist/templates/built-views.js"), await bundleTemplateViews());
   await writeFile(join(TESTING, "dist/page/built-page.js"), await bundleTestPage());
   await bundlePages();
+  await bundleConsole();
   // npm makes the programs of installed packages executable, but not those of linked ones.
   await chmod(join(CLI, "dist/main.js"), 0o755);
 }

@@ -43,6 +43,7 @@ export const LAYERS = {
   gateway: {
     ".": ["*"],
     service: ["*"],
+    admin: ["*"],
     observability: ["policy", "upstreams", "audit", "engine", "config", ...LEAVES],
     edge: ["policy", "identity", ...LEAVES],
     policy: ["identity", "upstreams", "audit", "engine", ...LEAVES],

@@ -27,9 +27,13 @@ async function run(command, args, cwd) {
   }
 }
 
-/** What a package promises, by path: its README, its programs, and of the CLI what it reads at run time. */
+/** What a package promises, by path: its README, its programs, and what the CLI and the gateway read at run time. */
 async function promised({ name, bin = {} }) {
   const common = ["README.md", ...Object.values(bin).map((path) => path.replace(/^\.\//, ""))];
+  if (name === "@vitrine/gateway") {
+    const files = ["index.html", "main.js", "console.css"].map((file) => `dist/console/${file}`);
+    return [...common, "dist/admin/built-console.js", ...files];
+  }
   if (name !== "vitrine") return common;
   const cli = join(ROOT, "packages/cli");
   const pages = (await readdir(join(cli, "pages"), { recursive: true }))

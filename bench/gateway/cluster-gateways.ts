@@ -74,7 +74,7 @@ async function open(): Promise<{ engine: Engine; servers: Record<string, Upstrea
   }
   const engine = await openNatsEngine({ servers: nats, prefix });
   const cluster: Cluster = await joinCluster(engine, {
-    secret: new Uint8Array(32).fill(7),
+    keys: [{ id: "c1", secret: new Uint8Array(32).fill(7) }],
     roles: role === "owner" ? ["edge", "runner"] : ["edge"],
   });
   const program = cluster.wrap(stdioUpstream((key) => program.mayStart(key)));

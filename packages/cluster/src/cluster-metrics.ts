@@ -55,6 +55,11 @@ function addMembers(sink: MetricSink, membership: Membership): void {
       return [{ role }, membership.members(role).length + own];
     }),
   );
+  sink.gauge(
+    "vitrine_cluster_incompatible_members",
+    "Other processes that share no wire version with this one.",
+    () => membership.others().filter(({ version }) => version === undefined).length,
+  );
   sink.gauge("vitrine_cluster_lease", "1 while this process may own something.", () =>
     Number(membership.epoch !== undefined),
   );

@@ -9,7 +9,7 @@ import {
   type Head,
 } from "../src/routing/envelope.ts";
 import { ReplayWindow } from "../src/routing/replay-window.ts";
-import { SECRET } from "./stage.ts";
+import { KEYS } from "./stage.ts";
 
 const NODE = "0123456789abcdef01234567";
 const FROM = `${NODE}.7`;
@@ -26,8 +26,10 @@ const HEAD: Head = {
 };
 const BODY = '{"scope":{"headers":{"authorization":"Bearer secret-of-ann"}}}\n{"text":1}';
 
-const make = (options: Partial<EnvelopeOptions> = {}) =>
-  new Envelopes({ secret: SECRET, ...options });
+/** After the version, the length of the key's id, and the id. */
+const NONCE_AT = 4;
+
+const make = (options: Partial<EnvelopeOptions> = {}) => new Envelopes({ keys: KEYS, ...options });
 const sealed = (head: Partial<Head> = {}, from = FROM) =>
   make().seal(from, { ...HEAD, ...head }, BODY);
 
@@ -43,13 +45,15 @@ function codeOf(doing: () => unknown): string {
 /** The envelope with another value in its head, of the same length or not. */
 function rewritten(bytes: Uint8Array, change: (head: Record<string, unknown>) => void): Uint8Array {
   const whole = Buffer.from(bytes);
-  const length = whole.readUInt16BE(29);
-  const head = JSON.parse(whole.toString("utf8", 31, 31 + length));
+  const length = whole.readUInt16BE(NONCE_AT + 28);
+  const start = NONCE_AT + 30;
+  const head = JSON.parse(whole.toString("utf8", start, start + length));
   change(head);
   const written = Buffer.from(JSON.stringify(head));
   const size = Buffer.alloc(2);
   size.writeUInt16BE(written.length);
-  return Buffer.concat([whole.subarray(0, 29), size, written, whole.subarray(31 + length)]);
+  const [before, after] = [whole.subarray(0, NONCE_AT + 28), whole.subarray(start + length)];
+  return Buffer.concat([before, size, written, after]);
 }
 
 test("the recipient opens a sealed message", () => {
@@ -94,7 +98,7 @@ describe("rejects an envelope", () => {
 
   test("with any changed byte of the body, the tag or the nonce", () => {
     const whole = Buffer.from(sealed());
-    const places = [1, 12, 13, 28, whole.length - BODY.length, whole.length - 1];
+    const places = [4, 15, 16, 31, whole.length - BODY.length, whole.length - 1];
     for (const place of places) {
       const changed = Buffer.from(whole);
       changed[place] = (changed[place] as number) ^ 1;
@@ -103,8 +107,19 @@ describe("rejects an envelope", () => {
   });
 
   test("that was sealed with another secret", () => {
-    const other = make({ secret: new Uint8Array(32).fill(8) });
-    expect(codeOf(() => make().open(other.seal(FROM, HEAD, BODY), TO))).toBe("forged");
+    for (const id of ["c1", "c2"]) {
+      const other = make({ keys: [{ id, secret: new Uint8Array(32).fill(8) }] });
+      expect(codeOf(() => make().open(other.seal(FROM, HEAD, BODY), TO))).toBe("forged");
+      expect(codeOf(() => make().open(other.seal(FROM, HEAD, BODY, 4), TO))).toBe("forged");
+    }
+  });
+
+  test("whose version was changed", () => {
+    const changed = Buffer.from(sealed());
+    changed[0] = 4;
+    expect(codeOf(() => make().open(changed, TO))).not.toBe("opened");
+    changed[0] = 6;
+    expect(codeOf(() => make({ wire: { oldest: 4, newest: 6 } }).open(changed, TO))).toBe("forged");
   });
 
   test("for another process, or for an earlier epoch of this one", () => {
@@ -148,8 +163,51 @@ describe("rejects an envelope", () => {
   });
 });
 
-test("rejects a short secret", () => {
-  expect(() => make({ secret: new Uint8Array(16) })).toThrow("32 bytes");
+test("rejects a short key", () => {
+  expect(() => make({ keys: [{ id: "c1", secret: new Uint8Array(16) }] })).toThrow("32 bytes");
+});
+
+describe("versions and keys (O7)", () => {
+  const wire = (oldest: number, newest: number) => ({ wire: { oldest, newest } });
+
+  test("a process opens its own version and the one before", () => {
+    for (const version of [4, 5]) {
+      const bytes = make().seal(FROM, HEAD, BODY, version);
+      expect(bytes[0]).toBe(version);
+      expect(make().open(bytes, TO)).toMatchObject({ body: BODY, version });
+    }
+  });
+
+  test("a message of any other version is rejected, and the reason names both", () => {
+    const later = make(wire(6, 7)).seal(FROM, HEAD, BODY);
+    expect(() => make().open(later, TO)).toThrow(
+      "The message has wire version 7, but this gateway supports 4 to 5. Upgrade the older gateway.",
+    );
+  });
+
+  test("opens with every key, so that the key can be rotated one gateway at a time (O6)", () => {
+    const next = { id: "c2", secret: new Uint8Array(32).fill(10) };
+    const before = make();
+    const prepared = make({ keys: [...KEYS, next] });
+    const changed = make({ keys: [next, ...KEYS] });
+    const after = make({ keys: [next] });
+    const pairs = [
+      [before, prepared],
+      [prepared, before],
+      [prepared, changed],
+      [changed, prepared],
+      [changed, after],
+      [after, changed],
+    ] as const;
+    for (const version of [4, 5]) {
+      for (const [sender, reader] of pairs) {
+        expect(reader.open(sender.seal(FROM, HEAD, BODY, version), TO).body).toBe(BODY);
+      }
+    }
+    expect(() => before.open(after.seal(FROM, HEAD, BODY), TO)).toThrow(
+      "The message names the key c2, but cluster.key of this gateway has c1.",
+    );
+  });
 });
 
 describe("a replay window", () => {

@@ -3,7 +3,7 @@ import type { OwnableUpstream, Upstream } from "../../gateway/src/upstreams/upst
 import { ann } from "../../gateway/test/upstreams/calls.ts";
 import { type Cluster, joinCluster } from "../src/cluster.ts";
 import { type CutEngine, cutEngine } from "./cut-engine.ts";
-import { GRACE, SECRET } from "./stage.ts";
+import { GRACE, KEYS } from "./stage.ts";
 
 /** Two processes with one server: the first is the owner, the second forwards its calls. */
 export interface RealPair extends AsyncDisposable {
@@ -21,7 +21,7 @@ export async function openRealPair(
   const engine = createSharedMemoryEngine();
   const engines: [CutEngine, CutEngine] = [cutEngine(engine), cutEngine(engine)];
   const open = async (way: CutEngine) => {
-    const cluster = await joinCluster(way, { ttl, grace: GRACE, secret: SECRET });
+    const cluster = await joinCluster(way, { ttl, grace: GRACE, keys: KEYS });
     const wrapped = cluster.wrap(
       make((key) => wrapped.mayStart(key)),
       { changes: { interval: 300, retry: 100 } },

@@ -126,3 +126,35 @@ test("passes other partitions and all other operations to the engine", async () 
   expect(textOf((await remote.kv("grants").get("a"))?.value)).toBe("1");
   await spooled.close();
 });
+
+test("doesn't mix the records of two logs (O6)", async () => {
+  const remote = createMemoryEngine();
+  const path = await folder();
+  const openFor = async (engine: Engine, logId: string): Promise<Engine> => {
+    const local = await openSqliteEngine({ folder: path });
+    return openSpooledEngine(engine, { local, logId }, ["audit"]).catch(async (error: unknown) => {
+      await local.close();
+      throw error;
+    });
+  };
+  const first = await openFor(remote, "first");
+  await first.log.append("audit", [bytesOf("one")], { id: "one" });
+  await until(async () => (await textsOf(remote)).length === 1);
+  await first.close();
+
+  // Everything was forwarded, so the folder can be used for another log.
+  const away = fickle(createMemoryEngine());
+  const second = await openFor(away.engine, "second");
+  away.mode = "away";
+  await second.log.append("audit", [bytesOf("two")], { id: "two" });
+  await second.close();
+
+  // Now it has a record of the second log, which no other log gets.
+  await expect(openFor(remote, "first")).rejects.toThrow(
+    "records that belong to the audit log second, but the engine holds the log first",
+  );
+  away.mode = "well";
+  const again = await openFor(away.engine, "second");
+  expect([await textsOf(away.engine), await textsOf(remote)]).toEqual([["two"], ["one"]]);
+  await again.close();
+});

@@ -20,7 +20,7 @@ import { type Cluster, type ClusterOptions, joinCluster } from "../src/cluster.t
 import type { ClusteredOptions } from "../src/routing/clustered-upstream.ts";
 import { type CutEngine, cutEngine } from "./cut-engine.ts";
 
-export const SECRET: Uint8Array = new Uint8Array(32).fill(9);
+export const KEYS = [{ id: "c1", secret: new Uint8Array(32).fill(9) }];
 /** Short, so that a test can wait for a lease to end; long enough for a busy machine. */
 export const TTL = 1500;
 export const GRACE = 300;
@@ -206,7 +206,7 @@ export async function openProcess(
   const cluster = await joinCluster(way, {
     ttl: TTL,
     grace: GRACE,
-    secret: SECRET,
+    keys: KEYS,
     onRejected: (code) => refused.push(code),
     ...options,
   });

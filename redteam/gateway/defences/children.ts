@@ -117,8 +117,8 @@ export const CHILD_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/service/keyring.ts",
-        from: 'derive(roots[name][0] ?? "", name)',
-        to: 'derive(roots.ticket[0] ?? "", name)',
+        from: "keysOf(roots[name], name)",
+        to: "keysOf(roots.ticket, name)",
       },
     ],
     noticedBy: [`${keyring}#S19: has roots that don't derive from each other`],

@@ -100,7 +100,7 @@ export class Directory {
       }
       const wait = owner && !isOwn && this.#membership.succession(owner);
       if (wait) return { wait };
-      if (!take) return undefined;
+      if (!take || !this.#membership.mayOwn) return undefined;
       if (this.#membership.epoch === undefined) return { wait: RETRY };
       const claim = await this.#claim(key, owner?.revision);
       if (claim) return { claim };

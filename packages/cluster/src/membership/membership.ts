@@ -10,9 +10,11 @@
 // machine sleeps and its clock stops too, the first renewal afterwards fails.
 
 import { randomBytes } from "node:crypto";
-import type { Role } from "@vitrine/gateway/cluster-port";
-import type { Change, Engine, Entry, Kv } from "@vitrine/gateway/engine";
+import type { ClusterMember, MemberFacts, Role } from "@vitrine/gateway/cluster-port";
+import type { Change, Engine, Kv } from "@vitrine/gateway/engine";
 import { EngineError } from "@vitrine/gateway/engine";
+import { type MemberEntry, readEntry, writeEntry } from "./member-entry.ts";
+import { commonWire, OWN_WIRE, type WireRange } from "./wire-version.ts";
 
 /** A process in one epoch. */
 export interface Member {
@@ -29,11 +31,15 @@ export interface MembershipOptions {
   grace?: number;
   /** A monotonic clock. */
   now?: () => number;
+  /** The wire versions that this process supports. */
+  wire?: WireRange;
+  /** What the other processes learn about this one. */
+  facts?: MemberFacts;
+  /** Called with the other processes before this one joins. What it throws keeps this one out. */
+  admit?: (others: readonly ClusterMember[]) => void;
 }
 
-interface Living {
-  epoch: number;
-  roles: readonly Role[];
+interface Living extends MemberEntry {
   /** When the last sign of life was seen. */
   seenAt: number;
 }
@@ -56,6 +62,9 @@ export class Membership {
   readonly node: string = randomBytes(12).toString("hex");
   readonly roles: readonly Role[];
   readonly ttl: number;
+  readonly wire: WireRange;
+  readonly #facts: MemberFacts;
+  readonly #admit: NonNullable<MembershipOptions["admit"]>;
   /** Time between two renewals. */
   readonly #renewal: number;
   readonly #grace: number;
@@ -80,6 +89,9 @@ export class Membership {
   constructor(engine: Engine, options: MembershipOptions = {}) {
     this.roles = options.roles ?? ALL_ROLES;
     this.ttl = options.ttl ?? 5000;
+    this.wire = options.wire ?? OWN_WIRE;
+    this.#facts = options.facts ?? {};
+    this.#admit = options.admit ?? (() => {});
     this.#renewal = this.ttl / 5;
     this.#grace = options.grace ?? 1000;
     this.#now = options.now ?? (() => performance.now());
@@ -105,6 +117,7 @@ export class Membership {
   /** Takes the first lease. Rejects if the engine doesn't grant it. */
   async join(): Promise<void> {
     await this.#watched.promise;
+    this.#admit(this.others());
     // A new engine may respond late; the lease of a late response has to be deleted first.
     for (let attempt = 1; this.#lease === undefined; attempt++) {
       const joining = attempt === 1 ? this.#take() : this.#rejoin();
@@ -120,11 +133,40 @@ export class Membership {
     return node === this.node ? this.epoch === epoch : this.#living.get(node)?.epoch === epoch;
   }
 
-  /** The other processes that have a role. */
+  /** The other processes that have a role, except those that share no wire version with this one. */
   members(role: Role): Member[] {
-    return [...this.#living]
-      .filter(([node, { roles }]) => roles.includes(role) && node !== this.node)
-      .map(([node, { epoch }]) => ({ node, epoch }));
+    return this.others()
+      .filter(({ roles, version }) => roles.includes(role) && version !== undefined)
+      .map(({ node, epoch }) => ({ node, epoch }));
+  }
+
+  /** All other processes. */
+  others(): ClusterMember[] {
+    const others = [...this.#living].filter(([node]) => node !== this.node);
+    return others.map(([node, { epoch, roles, wire, facts }]) => ({
+      ...{ node, epoch, roles, wire, facts },
+      version: commonWire(this.wire, wire),
+      isEarlier: epoch < (this.#lease?.epoch ?? Number.POSITIVE_INFINITY),
+    }));
+  }
+
+  /** The newest wire version that this process shares with another, or with all others that share any. */
+  wireWith(node?: string): number | undefined {
+    if (node === undefined) {
+      const versions = this.others().map(({ version }) => version ?? this.wire.newest);
+      return Math.min(this.wire.newest, ...versions);
+    }
+    const other = this.#living.get(node);
+    // Its entry isn't known yet, so only the oldest version is safe.
+    return other ? commonWire(this.wire, other.wire) : this.wire.oldest;
+  }
+
+  /**
+   * Whether this process may own something: not while it shares no wire version with a process that joined
+   * earlier, because that one couldn't reach it.
+   */
+  get mayOwn(): boolean {
+    return !this.others().some(({ version, isEarlier }) => version === undefined && isEarlier);
   }
 
   /** Milliseconds until a successor may take over; `undefined` while the process is alive. */
@@ -221,7 +263,7 @@ export class Membership {
       // An earlier renewal may have succeeded although its response was lost; then this one is sent again.
       const entry = await this.#inTime(this.#kv.get(this.node));
       if (this.#lease !== lease) return;
-      if (entry && entry.revision !== lease.revision && read(entry).epoch === epoch) {
+      if (entry && entry.revision !== lease.revision && readEntry(entry).epoch === epoch) {
         this.#lease = { ...lease, revision: entry.revision };
         await this.#renew(this.#lease);
       } else await this.#fence();
@@ -272,8 +314,9 @@ export class Membership {
   #see({ key: node, entry, reason }: Change): void {
     const before = this.#living.get(node);
     if (entry) {
-      const { epoch, roles } = read(entry);
-      this.#living.set(node, { epoch, roles, seenAt: this.#now() });
+      const found = readEntry(entry);
+      const { epoch } = found;
+      this.#living.set(node, { ...found, seenAt: this.#now() });
       if (before && before.epoch !== epoch) this.#lose({ node, epoch: before.epoch }, false);
       return;
     }
@@ -312,7 +355,8 @@ export class Membership {
   }
 
   #value(epoch?: number): Uint8Array {
-    return Buffer.from(JSON.stringify({ epoch, roles: this.roles }));
+    const { roles, wire } = this;
+    return writeEntry({ epoch, roles, wire, facts: this.#facts });
   }
 }
 
@@ -325,15 +369,6 @@ export function nameOf({ node, epoch }: Member): string {
 export function memberOf(name: string): Member {
   const [node = "", epoch] = name.split(".");
   return { node, epoch: Number(epoch) };
-}
-
-/** The first write of a lease can't contain its own revision, so the entry's revision is the epoch. */
-function read({ value, revision }: Entry): { epoch: number; roles: readonly Role[] } {
-  const { epoch = revision, roles } = JSON.parse(Buffer.from(value).toString()) as {
-    epoch?: number;
-    roles: readonly Role[];
-  };
-  return { epoch, roles };
 }
 
 /** Whether an engine failed in a certain way. */

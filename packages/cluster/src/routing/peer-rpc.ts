@@ -2,7 +2,7 @@
 // responses travel in sealed envelopes, and a response names the request that it belongs to.
 
 import { EngineError, type SharedEngine } from "@vitrine/gateway/engine";
-import { type Member, type Membership, nameOf } from "../membership/membership.ts";
+import { type Member, type Membership, memberOf, nameOf } from "../membership/membership.ts";
 import { Chunks } from "./chunks.ts";
 import { EnvelopeError, type EnvelopeErrorCode, type Envelopes, type Head } from "./envelope.ts";
 import { unpack } from "./payload.ts";
@@ -104,7 +104,10 @@ export class PeerRpc {
     const from = this.#address;
     if (from === undefined) return;
     const head = { op: EVENT, server, key: "", revision: 0, call: 0, chunks: 0, deadline: 0 };
-    this.#publish(subject, this.#options.envelopes.seal(from, { ...head, to: subject }, body));
+    const { envelopes, membership } = this.#options;
+    // Everybody reads it, so its version is one that all of them support.
+    const version = membership.wireWith();
+    this.#publish(subject, envelopes.seal(from, { ...head, to: subject }, body, version));
   }
 
   /** Calls `fn` with what processes of the cluster publish. Returns an unsubscribe function. */
@@ -160,7 +163,10 @@ export class PeerRpc {
     const { server, key, revision } = request;
     const time = Math.max(1, Math.ceil(deadline));
     const head = { op, server, key, revision, to, call, chunks, deadline: time };
-    const sealed = this.#options.envelopes.seal(from, head, body);
+    const version = this.#options.membership.wireWith(memberOf(to).node);
+    // Nothing is sent that the other process can't read.
+    if (version === undefined) throw new EngineError("no-responders", wireReason(to));
+    const sealed = this.#options.envelopes.seal(from, head, body, version);
     const response = await this.#engine.bus.request(`n.${to}`, sealed, { deadline: time });
     const message = this.#open(response, from);
     // A response to another request, or of another process, is never accepted.
@@ -206,9 +212,9 @@ export class PeerRpc {
     const { envelopes } = this.#options;
     try {
       const { body, chunks } = await this.#receiver.respond(message);
-      return envelopes.seal(address, { ...head, op: RESPONSE, chunks }, body);
+      return envelopes.seal(address, { ...head, op: RESPONSE, chunks }, body, message.version);
     } catch {
-      return envelopes.seal(address, { ...head, op: FAILURE, chunks: 0 }, "");
+      return envelopes.seal(address, { ...head, op: FAILURE, chunks: 0 }, "", message.version);
     }
   }
 
@@ -216,7 +222,9 @@ export class PeerRpc {
     const from = this.#address;
     if (from === undefined) return;
     const head = { op: NOTIFY, server: "", key: "", revision: 0, to, call, chunks: 0, deadline: 0 };
-    this.#publish(`r.${to}`, this.#options.envelopes.seal(from, head, JSON.stringify(texts)));
+    const { envelopes, membership } = this.#options;
+    const version = membership.wireWith(memberOf(to).node);
+    this.#publish(`r.${to}`, envelopes.seal(from, head, JSON.stringify(texts), version));
   }
 
   #publish(subject: string, sealed: Uint8Array): void {
@@ -236,6 +244,10 @@ export class PeerRpc {
       return undefined;
     }
   }
+}
+
+function wireReason(to: string): string {
+  return `The request wasn't sent: ${to} and this process share no wire version.`;
 }
 
 function notSentError(): EngineError {

@@ -1,9 +1,16 @@
 import type { SpoolDepth } from "@vitrine/gateway/cluster-port";
-import type { Appended, Engine, Kv, LogRecord } from "@vitrine/gateway/engine";
+import {
+  type Appended,
+  type Engine,
+  EngineError,
+  type Kv,
+  type LogRecord,
+} from "@vitrine/gateway/engine";
 
 interface SpoolParts {
   readonly remote: Engine;
   readonly local: Engine;
+  readonly logId: string | undefined;
   onError(error: unknown): void;
 }
 
@@ -11,6 +18,8 @@ interface SpoolParts {
 interface Progress {
   shared: number;
   forwarded: number;
+  /** The id of the shared log. Spools of version 0.1 don't have it. */
+  log?: string | undefined;
 }
 
 const BUCKET = "spool-places";
@@ -48,13 +57,17 @@ export class PartitionSpool {
   static async open(name: string, parts: SpoolParts): Promise<PartitionSpool> {
     const bucket = parts.local.kv(BUCKET, { durable: true });
     const kept = await bucket.get(name);
-    const progress = kept
-      ? (JSON.parse(Buffer.from(kept.value).toString()) as Progress)
-      : { shared: (await parts.remote.log.bounds(name))?.last ?? 0, forwarded: 0 };
     const last = (await parts.local.log.bounds(name))?.last ?? 0;
+    const read = kept && (JSON.parse(Buffer.from(kept.value).toString()) as Progress);
+    const known = read && checkLog(read, last, parts.logId);
+    const progress = known ?? {
+      shared: (await parts.remote.log.bounds(name))?.last ?? 0,
+      forwarded: read?.forwarded ?? 0,
+    };
+    progress.log = parts.logId ?? progress.log;
     const spool = new PartitionSpool(name, parts, { bucket, progress, last });
     // Before the first append: later it tells where to search for batches that may have been forwarded.
-    if (!kept) await spool.#remember();
+    if (read?.log !== progress.log || !read) await spool.#remember();
     void spool.#forward();
     return spool;
   }
@@ -159,6 +172,22 @@ export class PartitionSpool {
   async #remember(): Promise<void> {
     await this.#bucket.put(this.#name, Buffer.from(JSON.stringify(this.#progress)));
   }
+}
+
+/**
+ * The progress, if it belongs to this log. An empty spool can be used for another one. Records of another log must
+ * neither be lost nor get into this one.
+ */
+function checkLog(
+  progress: Progress,
+  last: number,
+  logId: string | undefined,
+): Progress | undefined {
+  const { log, forwarded } = progress;
+  if (log === undefined || logId === undefined || log === logId) return progress;
+  if (forwarded >= last) return undefined;
+  const text = `The folder has records that belong to the audit log ${log}, but the engine holds the log ${logId}. Connect this gateway to the engine of that log until they are stored, or use another folder.`;
+  throw new EngineError("invalid", text);
 }
 
 /** Writes the id and the sizes on a line, and the records after it. */

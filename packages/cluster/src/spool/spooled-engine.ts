@@ -10,6 +10,8 @@ import { PartitionSpool } from "./partition-spool.ts";
 export interface SpoolOptions {
   /** An engine on this machine that only this process uses. */
   local: Engine;
+  /** The id of the shared log. A spool with records of another log isn't forwarded. */
+  logId?: string;
   /** Called when records can't be forwarded; they stay in the spool and are tried again. */
   onError?(error: unknown): void;
 }
@@ -17,12 +19,12 @@ export interface SpoolOptions {
 /** Puts a spool in front of some partitions of the log. First forwards what an earlier process left. */
 export async function openSpooledEngine(
   remote: Engine,
-  { local, onError = () => {} }: SpoolOptions,
+  { local, logId, onError = () => {} }: SpoolOptions,
   partitions: readonly string[],
 ): Promise<SpooledEngine> {
   const spools = new Map<string, PartitionSpool>();
   for (const partition of partitions) {
-    spools.set(partition, await PartitionSpool.open(partition, { remote, local, onError }));
+    spools.set(partition, await PartitionSpool.open(partition, { remote, local, logId, onError }));
   }
   await Promise.all([...spools.values()].map((spool) => spool.drained()));
   const { log: shared } = remote;

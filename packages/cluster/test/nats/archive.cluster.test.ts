@@ -15,7 +15,12 @@ import { queryAudit } from "../../../gateway/src/audit/query.ts";
 import { runCommand } from "../../../gateway/src/service/command-line.ts";
 import { createKeyFiles } from "../../../gateway/src/service/key-files.ts";
 import { startHousekeeping } from "../../../gateway/src/service/retention.ts";
-import { KEY, lookInto, openArchiver, stepsOf } from "../../../gateway/test/audit/archive-stage.ts";
+import {
+  KEYS,
+  lookInto,
+  openArchiver,
+  stepsOf,
+} from "../../../gateway/test/audit/archive-stage.ts";
 import {
   type Child,
   commandOf,
@@ -58,7 +63,7 @@ describe("an archive of a log on NATS", { timeout: 120_000 }, () => {
   function keepRecording(engines: readonly Engine[]): { end(): Promise<number> } {
     let isOver = false;
     const running = engines.map(async (engine, n) => {
-      const audit = await createAudit({ engine, node: `gateway-${n}`, key: KEY });
+      const audit = await createAudit({ engine, node: `gateway-${n}`, keys: KEYS });
       let count = 0;
       while (!isOver) {
         try {

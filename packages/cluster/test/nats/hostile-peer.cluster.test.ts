@@ -7,7 +7,7 @@ import { ann } from "../../../gateway/test/upstreams/calls.ts";
 import { nameOf } from "../../src/membership/membership.ts";
 import { Envelopes, type Head } from "../../src/routing/envelope.ts";
 import { openShares } from "../shared-limits.ts";
-import { call, openProcess, type Process, processOf, SECRET, World } from "../stage.ts";
+import { call, KEYS, openProcess, type Process, processOf, World } from "../stage.ts";
 import { freshPrefix } from "./stage.ts";
 
 const HOSTILE = `${"e".repeat(24)}.1`;
@@ -48,7 +48,7 @@ describe("a hostile process of the cluster", { timeout: 60_000 }, () => {
 
   test("181: malformed bodies don't stop a gateway or its calls", async () => {
     const { owner, other, hostile } = await open();
-    const envelopes = new Envelopes({ secret: SECRET });
+    const envelopes = new Envelopes({ keys: KEYS });
     const to = addressOf(owner);
     // Both processes subscribe to the subjects of tenant limits and of the server's changes.
     const shares = openShares([owner, other], { perMinute: 60, now: () => performance.now() });
@@ -89,9 +89,9 @@ describe("a hostile process of the cluster", { timeout: 60_000 }, () => {
 
   test("178: chunks belong to the process that sent them, whatever call they name", async () => {
     const { owner, other, hostile } = await open();
-    const envelopes = new Envelopes({ secret: SECRET });
+    const envelopes = new Envelopes({ keys: KEYS });
     const to = addressOf(owner);
-    const opener = new Envelopes({ secret: SECRET });
+    const opener = new Envelopes({ keys: KEYS });
     // Chunks for the next calls of the other process, and the rest of the responses to its calls. More calls
     // than the process can repeat before its deadline.
     for (const [op, body, expected] of [

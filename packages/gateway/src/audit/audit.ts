@@ -1,11 +1,13 @@
 import type { Engine } from "../engine/engine.ts";
 import { AuditError, closedError, unwrittenError } from "./audit-error.ts";
+import type { ChainKey } from "./chain-key.ts";
 import { ChainWriter, lastRecordOf } from "./chain-writer.ts";
+import { writeCheckpoint } from "./checkpoint.ts";
 import { Denials } from "./denials.ts";
 import { type Journal, openJournal, renumber } from "./journal.ts";
 import { QueueRoom, type RoomOwner } from "./queue-room.ts";
 import { type AuditEntry, type AuditLevel, encodeRecord } from "./record.ts";
-import { type ChainHead, sealHead } from "./sealed-head.ts";
+import type { ChainHead } from "./sealed-head.ts";
 import { Spool } from "./spool.ts";
 
 /** The options of an audit log. */
@@ -28,8 +30,11 @@ export interface AuditOptions {
    * loses none.
    */
   journal?: string | undefined;
-  /** Keys the chain's hashes, so that only the holder of the key can compute them. */
-  key?: Uint8Array;
+  /**
+   * Keys of the chain's hashes, so that only their holder can compute them. The first makes new steps; the others
+   * continue what it replaced.
+   */
+  keys?: readonly ChainKey[];
   /** Keys the hashes of arguments, so that they can't be guessed. */
   digestKey?: Uint8Array;
   /** Bytes of records that may wait. Defaults to 8 MiB. A tenant can only use its share (`queue-room.ts`). */
@@ -66,7 +71,7 @@ export interface Audit {
   /** Resolves when everything recorded so far is stored, as durably as the engine's `caps` state. */
   flushed(): Promise<void>;
   readonly state: AuditState;
-  /** The chain's current head, as a line that `verifyAudit` accepts as an anchor. Store it elsewhere. */
+  /** The chain's current head as a signed checkpoint, in one line. Store it elsewhere. */
   anchor(): string;
   /** Stores the remaining records and the end of this run. Rejects if that fails. */
   close(): Promise<void>;
@@ -75,12 +80,12 @@ export interface Audit {
 /** Opens an audit log. Its first step refers to the last step of this node's previous run. */
 export async function createAudit(options: AuditOptions): Promise<Audit> {
   const { engine, node, level = "digest", onFull = "reject", mode = "spool" } = options;
-  const { key, digestKey, maxQueueBytes = 8 * 2 ** 20 } = options;
+  const { keys = [], digestKey, maxQueueBytes = 8 * 2 ** 20 } = options;
   const { closeTime = 5_000, onProblem = () => {} } = options;
   // An engine that stores synchronously needs no journal.
   const journal =
     options.journal === undefined || mode === "wait" ? undefined : tryJournal(options.journal);
-  const chain = await ChainWriter.begin({ engine, node, key });
+  const chain = await ChainWriter.begin({ engine, node, keys });
   const room = new QueueRoom(maxQueueBytes);
   const onStored = (count: number): void => {
     room.release(count);
@@ -174,7 +179,7 @@ export async function createAudit(options: AuditOptions): Promise<Audit> {
       const counts = { waitingBytes: bytes, recorded: taken, stored, dropped: total + dropped };
       return { status, ...counts, head };
     },
-    anchor: () => sealHead(spool.head, key),
+    anchor: () => writeCheckpoint(spool.head, chain),
     close: () => {
       if (!closing) {
         denials.flush();
@@ -210,7 +215,7 @@ async function recover(
   for (const life of journal.left) {
     // Once per run: the log may be remote, and the remains of a run come in many parts.
     if (lastOf.has(life.epoch)) continue;
-    lastOf.set(life.epoch, await lastRecordOf(engine, { ...life, key: chain.key }));
+    lastOf.set(life.epoch, await lastRecordOf(engine, { ...life, keys: chain.keys }));
   }
   const lines = renumber(journal.left, lastOf, spool.taken + 1);
   try {

@@ -53,6 +53,8 @@ export class ChainCheck {
   #from: string | undefined;
   #last: StepHead | undefined;
   #hasEnd = false;
+  /** Keys that were reported as unknown. */
+  readonly #unknownKeys = new Set<string>();
 
   constructor(options: ChainCheckOptions) {
     this.#options = options;
@@ -165,7 +167,8 @@ export class ChainCheck {
       const text = `${problem.text} (${this.#name(head)})`;
       this.#find(problem.kind, place, { ...problem, text });
     }
-    if (!isWhole) {
+    if (!step.isKeyKnown) this.#reportKey(head, place, `${step.key}`);
+    else if (!isWhole) {
       const records = { from: head.first, to: head.first + head.count - 1 };
       const text = `${this.#name(head)} was changed: its hash differs.`;
       this.#find("changed", place, { records, text });
@@ -175,6 +178,14 @@ export class ChainCheck {
       const text = `${this.#name(head)} differs from the step whose hash was stored.`;
       this.#find("changed", place, { text });
     }
+  }
+
+  // Once for each key: a lost key would be a finding for every step of the run.
+  #reportKey(head: StepHead, place: number, key: string): void {
+    if (this.#unknownKeys.has(key)) return;
+    this.#unknownKeys.add(key);
+    const text = `${this.#name(head)} and its followers were made with the key ${key}, which isn't in audit.key, so they can't be verified. Add that key as another line of the file.`;
+    this.#find("changed", place, { text });
   }
 
   #checkLink(head: StepHead, place: number): void {

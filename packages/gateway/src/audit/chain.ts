@@ -8,10 +8,15 @@
 // There is one chain per run (epoch) of each process (node). Its first step refers to the last one of the
 // previous run, and its last step marks an orderly end. The hash is SHA-256, or HMAC-SHA-256 with a key:
 // without a key, an attacker who can rewrite the whole log can rewrite the chain.
+//
+// A step names its key (`key`), and a first step also names its log (`log`). Steps of version 0.1 have neither, and
+// its programs ignore both. A run has one key, so a rotation is the link from the first step of a run to the last
+// step of the run before, which `follows` names with its key.
 
 import { crc32 } from "node:zlib";
 import { keyedHash } from "../crypto/keyed-hash.ts";
 import { toAscii } from "./ascii.ts";
+import { type ChainKey, findHash } from "./chain-key.ts";
 
 /** The partition of the log. */
 export const PARTITION: string = "audit";
@@ -25,6 +30,8 @@ export interface StepName {
   readonly epoch: number;
   readonly step: number;
   readonly hash: string;
+  /** The id of the key that made the hash. */
+  readonly key?: string | undefined;
 }
 
 /** The header of a step. */
@@ -37,6 +44,10 @@ export interface StepHead {
   readonly count: number;
   readonly time: string;
   readonly prev: string;
+  /** The id of the key that makes its hash. */
+  readonly key?: string;
+  /** In a first step: the id of the log. */
+  readonly log?: string;
   /** In a first step: the last step of the node's previous run, or `null` if there was none. */
   readonly follows?: StepName | null;
   /** In a last step. */
@@ -58,12 +69,12 @@ export const STEP_HEAD: number = 1_024;
 export function encodeStep(
   head: StepHead,
   lines: readonly string[],
-  key: Uint8Array | undefined,
+  key: ChainKey | undefined,
 ): EncodedStep {
-  const first = toAscii(JSON.stringify({ audit: 1, ...head }));
+  const first = toAscii(JSON.stringify({ audit: 1, ...head, ...(key && { key: key.id }) }));
   const records = lines.map((line) => `${sumOf(line)} ${line}`);
   const body = [first, ...records, ""].join("\n");
-  const hash = keyedHash(Buffer.from(body, "latin1"), key);
+  const hash = keyedHash(Buffer.from(body, "latin1"), key?.secret);
   return { bytes: Buffer.from(`${body}end ${hash}\n`, "latin1"), hash };
 }
 
@@ -78,17 +89,18 @@ export interface StepLine {
 export interface DecodedStep {
   readonly head: StepHead;
   readonly lines: readonly StepLine[];
-  /** The hash of its content. */
+  /** The hash of its content; the one at its end if its key isn't known. */
   readonly hash: string;
   /** Whether that is the hash at the end of the step. */
   readonly isWhole: boolean;
+  /** The id of the key that made the hash, as far as it can be found. */
+  readonly key: string | undefined;
+  /** Whether that key is known. */
+  readonly isKeyKnown: boolean;
 }
 
 /** Reads a step. Undefined if its first line isn't a header. */
-export function decodeStep(
-  bytes: Uint8Array,
-  key: Uint8Array | undefined,
-): DecodedStep | undefined {
+export function decodeStep(bytes: Uint8Array, keys: readonly ChainKey[]): DecodedStep | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
   const end = text.lastIndexOf("\nend ") + 1;
   const body = end > 0 ? text.slice(0, end) : text;
@@ -96,12 +108,14 @@ export function decodeStep(
   const head = readHead(first);
   if (!head) return undefined;
   if (body.endsWith("\n")) lines.pop();
-  const sum = keyedHash(Buffer.from(body, "latin1"), key);
+  const expected = /^end ([0-9a-f]{64})\n$/.exec(text.slice(end))?.[1] ?? "";
+  const named = head.key === undefined ? {} : { named: head.key };
+  const { hash, key, isKnown } = findHash(Buffer.from(body, "latin1"), {
+    ...{ keys, expected, ...named },
+  });
   return {
-    head,
-    lines: lines.map(readLine),
-    hash: sum,
-    isWhole: text.slice(end) === `end ${sum}\n`,
+    ...{ head, lines: lines.map(readLine), hash, key, isKeyKnown: isKnown },
+    isWhole: isKnown && hash === expected,
   };
 }
 
@@ -125,8 +139,14 @@ function readHead(line: string): StepHead | undefined {
     typeof head.node === "string" &&
     NODE_NAME.test(head.node) &&
     typeof head.prev === "string" &&
+    (head.key === undefined || isName(head.key)) &&
+    (head.log === undefined || isName(head.log)) &&
     numbers.every(Number.isSafeInteger);
   return isHead ? (head as StepHead) : undefined;
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === "string" && NODE_NAME.test(value);
 }
 
 function readLine(line: string): StepLine {

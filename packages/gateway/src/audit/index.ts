@@ -1,6 +1,10 @@
 export { type Audit, type AuditOptions, type AuditState, createAudit } from "./audit.ts";
 export { AuditError, type AuditErrorCode } from "./audit-error.ts";
+export type { ChainKey } from "./chain-key.ts";
 export { HEADS_BUCKET } from "./chain-writer.ts";
+export { publicKeysOf, readPublicKeys } from "./checkpoint.ts";
+export { checkCheckpoints } from "./checkpoint-check.ts";
+export { openLogId } from "./log-id.ts";
 export { exportAudit, type ReadRecord, readAudit, tailAudit } from "./reading.ts";
 export type { AuditEntry, AuditLevel, AuditRecord } from "./record.ts";
 export type { ChainHead } from "./sealed-head.ts";

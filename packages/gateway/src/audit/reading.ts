@@ -98,7 +98,7 @@ export function timeOf(bytes: Uint8Array): number {
 /** The records of a step. */
 export function* recordsOf(bytes: Uint8Array, place: number): Generator<ReadRecord> {
   if (!readStepHead(bytes)) return;
-  const step = decodeStep(bytes, undefined);
+  const step = decodeStep(bytes, []);
   if (!step) return;
   const { node, epoch } = step.head;
   for (const { json } of step.lines) {

@@ -78,7 +78,7 @@ export class Spool {
     const step = chain.next();
     const { first } = await engine.log.append(PARTITION, [step.bytes], { id: idOf(step) });
     const head = { ...headOf(step), place: first };
-    await writeHead(engine, head, chain.key);
+    await writeHead(engine, head, chain);
     return new Spool(options, head);
   }
 
@@ -216,7 +216,7 @@ export class Spool {
     this.#batch = undefined;
     this.bytes -= batch.bytes;
     this.stored = batch.last;
-    this.head = { ...headOf(batch.steps.at(-1) as ChainHead), place };
+    this.head = { ...headOf(batch.steps.at(-1) as ChainStep), place };
     if (this.problem) {
       this.problem = undefined;
       this.#options.onProblem(undefined);
@@ -237,7 +237,7 @@ export class Spool {
   async #writeHead(): Promise<void> {
     const { engine, chain } = this.#options;
     // It only makes a missing end visible, and the next one is a second away.
-    await writeHead(engine, this.head, chain.key).catch(() => {});
+    await writeHead(engine, this.head, chain).catch(() => {});
   }
 
   #fail(cause: unknown): void {
@@ -254,8 +254,8 @@ export class Spool {
   }
 }
 
-function headOf({ node, epoch, step, hash, record, place }: ChainHead): ChainHead {
-  return { node, epoch, step, hash, record, place };
+function headOf({ node, epoch, step, hash, record, place, digest }: ChainStep): ChainHead {
+  return { node, epoch, step, hash, record, place, ...(digest !== undefined && { digest }) };
 }
 
 function idOf({ node, epoch, step }: ChainHead): string {

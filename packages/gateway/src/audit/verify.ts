@@ -2,9 +2,12 @@
 // written. Nothing in it is trusted: a step counts once its hash is correct and others refer to it.
 
 import type { Kv, Log } from "../engine/engine.ts";
+import { openAnchor } from "./anchor-lines.ts";
 import { type DecodedStep, decodeStep, PARTITION } from "./chain.ts";
 import { ChainCheck, type ChainReport } from "./chain-check.ts";
+import type { ChainKey } from "./chain-key.ts";
 import type { Finding, Gap } from "./finding.ts";
+import { type KeyUse, KeyUses } from "./key-uses.ts";
 import { readTrim } from "./line-check.ts";
 import { type ChainHead, openHead } from "./sealed-head.ts";
 
@@ -17,7 +20,8 @@ export interface VerifyOptions {
   anchor?: readonly string[];
   /** Heads that are known for certain. */
   known?: readonly ChainHead[];
-  key?: Uint8Array;
+  /** All keys that made a part of the log. */
+  keys?: readonly ChainKey[];
   /** For an archive: its index has no head of its newest file, and its oldest files may be stored elsewhere. */
   isArchive?: boolean;
 }
@@ -34,6 +38,8 @@ export interface Verification {
   /** Denials that some of these records count, besides those with their own record. */
   readonly repeats: number;
   readonly chains: readonly ChainReport[];
+  /** The keys that made the steps, in the order of their first use. */
+  readonly keys: readonly KeyUse[];
   readonly findings: readonly Finding[];
   /** Known gaps: the end of a killed run, or a trimmed start. */
   readonly gaps: readonly Gap[];
@@ -41,7 +47,8 @@ export interface Verification {
 
 /** Verifies the log. */
 export async function verifyAudit(options: VerifyOptions): Promise<Verification> {
-  const { log, key, isArchive = false } = options;
+  const { log, keys = [], isArchive = false } = options;
+  const uses = new KeyUses();
   const findings: Finding[] = [];
   const gaps: Gap[] = [];
   const chains = new Map<string, ChainCheck>();
@@ -58,35 +65,67 @@ export async function verifyAudit(options: VerifyOptions): Promise<Verification>
     return chain;
   };
 
+  const logs = new LogNames();
   let steps = 0;
   let trimmedTo = 1;
   for await (const { sequence, record } of log.read(PARTITION)) {
     steps += 1;
-    const step = decodeStep(record, key);
+    const step = decodeStep(record, keys);
     if (!step) {
       const text = `Position ${sequence} of the log doesn't contain a step of a chain.`;
       findings.push({ kind: "malformed", place: sequence, text });
       continue;
     }
     chainOf(step.head.node, step.head.epoch).add(step, sequence);
+    uses.add(step);
+    logs.check(step, sequence, findings);
     checkFollows(step, sequence, { chains, findings, isTrimmed: firstPlace > 1 });
     for (const { json } of step.lines) trimmedTo = Math.max(trimmedTo, readTrim(json));
   }
   // An archive may have started after its first segment.
   if (!isArchive) findings.push(...checkStart({ steps, firstPlace, trimmedTo }));
   for (const chain of chains.values()) await checkHead(chain, { ...options, findings });
+  logs.checkHeads(anchors, findings);
   // If nothing is left of a chain, only its head shows that it existed.
   for (const { node, epoch } of anchors) chainOf(node, epoch);
   const reports = endOf([...chains.values()]);
   const records = reports.reduce((sum, chain) => sum + chain.records, 0);
   const repeats = reports.reduce((sum, chain) => sum + chain.repeats, 0);
-  return { ok: findings.length === 0, steps, records, repeats, chains: reports, findings, gaps };
+  return {
+    ...{ ok: findings.length === 0, steps, records, repeats },
+    ...{ chains: reports, keys: uses.list(), findings, gaps },
+  };
+}
+
+/** A head, and the log that it names. */
+type NamedHead = ChainHead & { readonly log?: string | undefined };
+
+/** All parts of a log name the same one. */
+class LogNames {
+  #log: string | undefined;
+
+  check({ head, isWhole }: DecodedStep, place: number, findings: Finding[]): void {
+    const { log, node, epoch } = head;
+    if (log === undefined || !isWhole) return;
+    this.#log ??= log;
+    if (log === this.#log) return;
+    const text = `Run ${epoch} of "${node}" belongs to the log ${log}, but earlier runs to ${this.#log}.`;
+    findings.push({ kind: "changed", place, node, epoch, text });
+  }
+
+  checkHeads(heads: readonly NamedHead[], findings: Finding[]): void {
+    for (const { log, node, epoch, step } of heads) {
+      if (log === undefined || this.#log === undefined || log === this.#log) continue;
+      const text = `The stored head of step ${step} of run ${epoch} of "${node}" belongs to the log ${log}, not to ${this.#log}.`;
+      findings.push({ kind: "changed", node, epoch, text });
+    }
+  }
 }
 
 /** All heads that must be in the log. */
-async function readAnchors(options: VerifyOptions, findings: Finding[]): Promise<ChainHead[]> {
-  const { heads, known = [] } = options;
-  const anchors = [...known, ...openAnchor(options, findings)];
+async function readAnchors(options: VerifyOptions, findings: Finding[]): Promise<NamedHead[]> {
+  const { heads, known = [], anchor, keys = [] } = options;
+  const anchors: NamedHead[] = [...known, ...(anchor ? openAnchor(anchor, keys, findings) : [])];
   if (!heads) return anchors;
   for await (const name of heads.keys()) {
     const head = await readHead(heads, name, options);
@@ -110,34 +149,16 @@ function* checkStart(about: {
   }
 }
 
-function openAnchor({ anchor, key }: VerifyOptions, findings: Finding[]): ChainHead[] {
-  if (!anchor) return [];
-  const heads: ChainHead[] = [];
-  for (const [at, line] of anchor.entries()) {
-    if (line.trim() === "") continue;
-    const head = openHead(line, key);
-    if (head) heads.push(head);
-    else {
-      const text = `Line ${at + 1} of the anchor was not written with the key of this log: it was changed, or belongs to another log.`;
-      findings.push({ kind: "changed", text });
-    }
-  }
-  if (heads.length === 0) {
-    findings.push({ kind: "missing", text: "The anchor doesn't contain a head of this log." });
-  }
-  return heads;
-}
-
 async function readHead(
   heads: Pick<Kv, "get">,
   name: string,
-  { key, isArchive }: VerifyOptions,
-): Promise<ChainHead | undefined> {
+  { keys = [], isArchive }: VerifyOptions,
+): Promise<NamedHead | undefined> {
   const entry = await heads.get(name);
   if (!entry) return undefined;
   const text = new TextDecoder().decode(entry.value);
   // The archive's index contains heads that the archiver read from the steps. It has no key to seal them.
-  return isArchive ? (JSON.parse(text) as ChainHead) : openHead(text, key);
+  return isArchive ? (JSON.parse(text) as ChainHead) : openHead(text, keys);
 }
 
 /** Without its head, a chain may lack its end unnoticed. */

@@ -1,5 +1,5 @@
 // Liveness and readiness for an orchestrator. The gateway isn't ready while it shuts down, while it can't write
-// audit records, or while nobody can log in.
+// audit records, while nobody can log in, or while it doesn't fit into its cluster.
 
 import type { Audit } from "../audit/index.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -20,11 +20,14 @@ export function createHealth({
   engine,
   audit,
   canLogIn = () => true,
+  obstacles = () => [],
 }: {
   engine: Engine;
   audit: Pick<Audit, "state">;
   /** False while the keys of all issuers are missing. */
   canLogIn?: () => boolean;
+  /** Why this gateway doesn't fit into its cluster. */
+  obstacles?: (() => readonly string[]) | undefined;
 }): Health {
   const probe = engine.kv("health", { durable: true });
   let isDraining = false;
@@ -49,6 +52,7 @@ export function createHealth({
       if (isDraining) problems.push("draining");
       if (audit.state.status === "failing") problems.push("audit failing");
       if (!canLogIn()) problems.push("nobody can log in");
+      problems.push(...obstacles());
       // An outage of a shared engine affects all processes at once. If they all became unready, calls that
       // don't need the engine would fail too. Calls that need it are rejected one by one.
       const engineProblem = engine.caps.shared ? undefined : await tryEngine();

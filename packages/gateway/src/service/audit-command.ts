@@ -60,14 +60,14 @@ function timeOption(name: string, text: string | undefined): number | undefined 
 
 /** Prints whether the log is unmodified. Returns false if it isn't. */
 export async function verifyCommand(source: AuditSource, print: Print): Promise<boolean> {
-  const { log, kv, key, check, anchor } = source;
+  const { log, kv, keys, check, anchor } = source;
   try {
     const files: SegmentFinding[] = [];
     for await (const finding of check?.() ?? []) files.push(finding);
     const found = await verifyAudit({
       log,
       heads: kv(HEADS_BUCKET),
-      ...(key && { key }),
+      ...(keys && { keys }),
       ...(anchor && { anchor }),
       isArchive: check !== undefined,
     });
@@ -102,13 +102,16 @@ export async function exportCommand(query: AuditQuery, print: Print): Promise<vo
 }
 
 function* report(
-  { records, repeats, steps, chains, findings, gaps }: Verification,
+  { records, repeats, steps, chains, keys, findings, gaps }: Verification,
   files: readonly SegmentFinding[],
   ok: boolean,
 ): Generator<string> {
   const runs = chains.length === 1 ? "1 run" : `${chains.length} runs`;
   yield `${records} records in ${steps} steps, of ${runs} of the gateway.`;
   if (repeats > 0) yield `${repeats} more denials are counted in some of them.`;
+  for (const { id, steps: made, from, to } of keys) {
+    yield `Key ${id} made ${made === 1 ? "1 step" : `${made} steps`}, from ${from} to ${to}.`;
+  }
   for (const { kind, text } of files) {
     yield `${kind === "missing" || kind === "changed" ? "WRONG  " : "missing"} ${text}`;
   }

@@ -4,17 +4,18 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { ArchiveError, type ArchiveReader, openArchiveReader } from "../audit/archive/index.ts";
+import type { ChainKey } from "../audit/index.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { EngineError, type EngineReader, openSealed, openSqliteReader } from "../engine/index.ts";
 import { createLog } from "../observability/log.ts";
 import { createScrubber } from "../observability/scrubber.ts";
-import { keyFolder, openKeyring, ownKeyFolder, readAuditKey, readStoreKeys } from "./keyring.ts";
+import { keyFolder, openKeyring, ownKeyFolder, readAuditKeys, readStoreKeys } from "./keyring.ts";
 import { openEngine, sealStore, storeSealer } from "./open-parts.ts";
 import { OperatorError } from "./operator-error.ts";
 
-/** A log to read, and the key of its hashes if known. */
+/** A log to read, and the keys of its hashes if known. */
 export interface AuditSource extends EngineReader {
-  readonly key?: Uint8Array;
+  readonly keys?: readonly ChainKey[];
   /** Compares the files of an archive with its index. */
   readonly check?: ArchiveReader["check"];
   /** The lines of the anchor, if there is one. */
@@ -41,7 +42,7 @@ export function openDatabaseSource(
     if (!existsSync(keys)) return { ...reader, close };
     const sealer = storeSealer(readStoreKeys(keys));
     const kv: EngineReader["kv"] = (bucket) => openSealed(reader.kv(bucket), bucket, sealer);
-    return { log: reader.log, kv, key: readAuditKey(keys), close };
+    return { log: reader.log, kv, keys: readAuditKeys(keys), close };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     throw new OperatorError("audit", error.message);
@@ -61,19 +62,19 @@ export async function openConfiguredSource({ config, file }: LoadedConfig): Prom
   const log = createLog({ level: "silent", scrubber: () => createScrubber([]) });
   const keyring = await openKeyring(config);
   const engine = sealStore(await openEngine(config, log), keyring, log);
-  const { audit: key } = keyring;
-  return { log: engine.log, kv: (bucket) => engine.kv(bucket), key, close: () => engine.close() };
+  const { audit: keys } = keyring;
+  return { log: engine.log, kv: (bucket) => engine.kv(bucket), keys, close: () => engine.close() };
 }
 
-/** The log in an archive. With a key it can be verified. */
+/** The log in an archive. With keys it can be verified. */
 export async function openArchiveSource(
   folder: string,
-  key: Uint8Array | undefined,
+  keys: readonly ChainKey[] | undefined,
 ): Promise<AuditSource> {
   try {
     return {
       ...(await openArchiveReader(folder)),
-      ...(key && { key }),
+      ...(keys && { keys }),
       close: async () => {},
     };
   } catch (error) {

@@ -30,10 +30,12 @@ export async function restoreCommand({
   const { folder, keys, file, print } = options;
   checkDatabase(file);
   const source = openDatabaseSource({ file }, keys);
-  const { log, kv, key } = source;
-  const found = await verifyAudit({ log, heads: kv(HEADS_BUCKET), ...(key && { key }) }).finally(
-    () => source.close(),
-  );
+  const { log, kv, keys: chain } = source;
+  const found = await verifyAudit({
+    log,
+    heads: kv(HEADS_BUCKET),
+    ...(chain && { keys: chain }),
+  }).finally(() => source.close());
   for (const { text } of found.findings) print(`WRONG   ${text}\n`);
   if (!found.ok && !force) {
     print(

@@ -17,7 +17,7 @@ export interface ClusterModule {
   /** Puts a spool on this machine's disk in front of the log's `partitions`. */
   openSpooledEngine(
     remote: Engine,
-    options: { local: Engine; onError?(error: unknown): void },
+    options: { local: Engine; logId?: string; onError?(error: unknown): void },
     partitions: readonly string[],
   ): Promise<SpooledEngine>;
   joinCluster(engine: SharedEngine, options: JoinOptions): Promise<Cluster>;
@@ -25,16 +25,56 @@ export interface ClusterModule {
 
 /** How a process joins the cluster. */
 export interface JoinOptions {
-  /** The cluster's secret, 32 bytes or more. */
-  secret: Uint8Array;
+  /** The cluster's keys, each 32 bytes or more. The first is used, all are accepted. */
+  keys: readonly ClusterKey[];
   roles?: readonly Role[];
+  /** What the other processes learn about this one. */
+  facts?: MemberFacts;
+  /** Called with the other processes before this one joins. What it throws keeps this one out. */
+  admit?: (others: readonly ClusterMember[]) => void;
   /** Called for each message that isn't from a process with the cluster's secret. */
   onRejected?: (code: string, message: string) => void;
+}
+
+/** A key of the cluster. */
+export interface ClusterKey {
+  readonly id: string;
+  readonly secret: Uint8Array;
+}
+
+/** What a process tells the others. Older programs tell nothing. */
+export interface MemberFacts {
+  /** Its name in the audit log (`engine.node`). */
+  readonly name?: string;
+  /** The version of its program. */
+  readonly version?: string;
+  /** When it started, in milliseconds since 1970. */
+  readonly startedAt?: number;
+  /** The ids of its keys, by name. It uses the first of each list. */
+  readonly keys?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Another process of the cluster. */
+export interface ClusterMember {
+  readonly node: string;
+  readonly epoch: number;
+  readonly roles: readonly Role[];
+  /** The wire versions that it supports. */
+  readonly wire: { readonly oldest: number; readonly newest: number };
+  /** The newest wire version that both support. Undefined if there is none. */
+  readonly version: number | undefined;
+  /** Whether it joined before this process. */
+  readonly isEarlier: boolean;
+  readonly facts: MemberFacts;
 }
 
 /** This process as a member of a cluster. */
 export interface Cluster {
   readonly membership: {
+    /** The wire versions that this process supports. */
+    readonly wire: ClusterMember["wire"];
+    /** All other processes that are alive. */
+    others(): readonly ClusterMember[];
     /** Milliseconds since the engine last responded. */
     readonly silence: number;
     /** The other processes with a role. */

@@ -15,6 +15,7 @@ import {
 } from "./commands/command.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { OperatorError } from "./operator-error.ts";
+import { PROGRAM_VERSION } from "./program-version.ts";
 
 export type { CommandContext };
 
@@ -32,6 +33,10 @@ export async function runCommand(
     err: (text) => given.err(printableLines(text)),
   };
   try {
+    if (argv[0] === "--version") {
+      context.out(`${PROGRAM_VERSION}\n`);
+      return 0;
+    }
     const words = positionalsOf(argv);
     const isHelp = argv.includes("--help");
     if (isHelp || words.length === 0) {

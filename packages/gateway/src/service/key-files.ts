@@ -15,7 +15,7 @@ export const KEY_NAMES = ["ticket", "token", "store", "cluster", "audit", "sandb
 export type KeyName = (typeof KEY_NAMES)[number];
 
 /** Keys that can be rotated: the first line is used, all lines are accepted. */
-const ROTATING: readonly KeyName[] = ["ticket", "token", "store"];
+const ROTATING: readonly KeyName[] = ["ticket", "token", "store", "cluster", "audit"];
 const SHORTEST = 32;
 
 /** The lines of a key file. The first is in use. */

@@ -21,11 +21,11 @@ export interface Keyring {
   credentials: Key[];
   /** Seals the values of the engine's key-value store. */
   store: Key[];
-  sandbox: Uint8Array;
-  /** Keys the hashes of the audit log, so that nobody can compute them without it. */
-  audit: Uint8Array;
-  /** Seals the messages between gateways. */
-  cluster: Uint8Array;
+  sandbox: Key;
+  /** Key the hashes of the audit log, so that nobody can compute them without one. */
+  audit: Key[];
+  /** Seal the messages between gateways. */
+  cluster: Key[];
 }
 
 type Roots = Record<KeyName, readonly string[]>;
@@ -34,15 +34,29 @@ type Roots = Record<KeyName, readonly string[]>;
 export async function openKeyring(config: GatewayConfig): Promise<Keyring> {
   const roots = await openRoots(config);
   const list = (name: KeyName): Key[] => keysOf(roots[name], name);
-  const single = (name: KeyName): Uint8Array => derive(roots[name][0] ?? "", name);
   return {
     tickets: list("ticket"),
     credentials: list("token"),
     store: list("store"),
-    sandbox: single("sandbox"),
-    audit: single("audit"),
-    cluster: single("cluster"),
+    sandbox: list("sandbox")[0] as Key,
+    audit: list("audit"),
+    cluster: list("cluster"),
   };
+}
+
+/** All keys by the names of their files. */
+export function keysByName(keyring: Keyring): Record<KeyName, readonly Key[]> {
+  const { tickets: ticket, credentials: token, store, cluster, audit, sandbox } = keyring;
+  return { ticket, token, store, cluster, audit, sandbox: [sandbox] };
+}
+
+/** The ids of all keys by the names of their files. */
+export function keyIds(keyring: Keyring): Record<KeyName, readonly string[]> {
+  const ids = Object.entries(keysByName(keyring)).map(([name, keys]) => [
+    name,
+    keys.map(({ id }) => id),
+  ]);
+  return Object.fromEntries(ids);
 }
 
 /** The folder of a gateway's keys. Undefined for an engine in memory, whose keys end with the process. */
@@ -59,9 +73,9 @@ export function ownKeyFolder(engineFolder: string): string {
   return join(engineFolder, "keys");
 }
 
-/** Reads only the audit key. Verifying an archive needs no other. */
-export function readAuditKey(folder: string): Uint8Array {
-  return derive(readKeyFile(folder, "audit")[0], "audit");
+/** Reads only the audit keys. Verifying an archive needs no other. */
+export function readAuditKeys(folder: string): Key[] {
+  return keysOf(readKeyFile(folder, "audit"), "audit");
 }
 
 /** Reads only the keys of the key-value store. */

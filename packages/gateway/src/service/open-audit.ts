@@ -37,8 +37,8 @@ export async function openRecords(
     node: nodeName(config.engine.node),
     ...config.audit,
     journal: journalOf(config),
-    key: keyring.audit,
-    digestKey: keyring.audit,
+    keys: keyring.audit,
+    ...(keyring.audit[0] && { digestKey: keyring.audit[0].secret }),
     onProblem: (error) =>
       error
         ? log.error({ code: error.code, reason: error.message }, "audit records can't be stored")

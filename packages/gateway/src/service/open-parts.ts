@@ -2,6 +2,7 @@
 
 import { hostname } from "node:os";
 import { AUDIT_VIEWS } from "../audit/audit-views.ts";
+import { openLogId } from "../audit/index.ts";
 import type { EngineConfig, GatewayConfig } from "../config/config.ts";
 import { createSealer, type Sealer } from "../crypto/sealing.ts";
 import {
@@ -9,13 +10,11 @@ import {
   type Engine,
   EngineError,
   openSqliteEngine,
-  type SharedEngine,
   sealEngine,
 } from "../engine/index.ts";
 import { type Credentials, createCredentials } from "../identity/credentials/credentials.ts";
 import type { Log } from "../observability/log.ts";
-import { beatGuard } from "../upstreams/stdio/orphan-guard.ts";
-import type { Cluster, NatsEngineOptions, SpoolDepth } from "./cluster-port.ts";
+import type { NatsEngineOptions, SpoolDepth } from "./cluster-port.ts";
 import type { Key, Keyring } from "./keyring.ts";
 import { loadCluster } from "./load-cluster.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -113,40 +112,13 @@ export async function openAuditEngine(
     const opened = await openSqliteEngine({ folder, onError, onNotice });
     const local = sealStore(opened, keyring, log);
     const { openSpooledEngine } = await loadCluster();
-    const spooled = await openSpooledEngine(engine, { local, onError }, ["audit"]);
+    const logId = await openLogId(engine);
+    const spooled = await openSpooledEngine(engine, { local, onError, logId }, ["audit"]);
     return { engine: spooled, depth: () => spooled.depth, close: () => spooled.close() };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     throw new OperatorError("engine", `engine.folder: ${error.message}`);
   }
-}
-
-/** Joins the cluster, if the engine is shared. */
-export async function openCluster(
-  engine: Engine,
-  { config, keyring, log }: { config: GatewayConfig; keyring: Keyring; log: Log },
-): Promise<Cluster | undefined> {
-  if (!isShared(engine)) return undefined;
-  const { roles } = config.cluster;
-  const { joinCluster } = await loadCluster();
-  const cluster = await joinCluster(engine, {
-    roles,
-    secret: keyring.cluster,
-    onRejected: (code, reason) =>
-      log.warn({ code, reason }, "rejected a message between processes"),
-  });
-  const { membership } = cluster;
-  membership.onJoin((epoch) => log.info({ epoch, roles }, "joined the cluster"));
-  membership.onFence(() =>
-    log.warn("lost contact with the engine; ended the processes and sessions owned here"),
-  );
-  // The guard ends child processes even while this process is stopped.
-  membership.onRenew(beatGuard);
-  return cluster;
-}
-
-function isShared(engine: Engine): engine is SharedEngine {
-  return engine.caps.shared;
 }
 
 /** The name of this process in the audit log and in the cluster. */

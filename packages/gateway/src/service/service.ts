@@ -16,6 +16,7 @@ import { traceRecorder } from "../observability/tracing.ts";
 import { auditRecorder } from "../policy/audit-recorder.ts";
 import { receiptEntry } from "../policy/receipt.ts";
 import { TenantLimits } from "../policy/tenant-limits.ts";
+import { addBuildMetric } from "./build-metric.ts";
 import { childUserFinder } from "./child-users.ts";
 import type { Cluster } from "./cluster-port.ts";
 import { addIssuerMetrics } from "./issuer-metrics.ts";
@@ -23,15 +24,10 @@ import { openKeyring } from "./keyring.ts";
 import { createLiveSettings } from "./live-settings.ts";
 import { openArchiver } from "./open-archiver.ts";
 import { openRecords } from "./open-audit.ts";
+import { openCluster } from "./open-cluster.ts";
 import { openIsolation } from "./open-isolation.ts";
 import { openLogin } from "./open-login.ts";
-import {
-  openAuditEngine,
-  openCluster,
-  openCredentials,
-  openEngine,
-  sealStore,
-} from "./open-parts.ts";
+import { openAuditEngine, openCredentials, openEngine, sealStore } from "./open-parts.ts";
 import { openPolicy } from "./open-policy.ts";
 import { createSpawnSlots } from "./open-server.ts";
 import { openOperatorServer, portError } from "./operator-server.ts";
@@ -115,8 +111,9 @@ async function assemble(
   const keyring = await openKeyring(config);
   const engine = sealStore(opened, keyring, log);
   runSelfTest(log);
-  const cluster = await openCluster(engine, { config, keyring, log });
-  closers.push(() => cluster?.close());
+  const joined = await openCluster(engine, { config, keyring, log, unsealed: opened });
+  const cluster = joined?.cluster;
+  closers.push(() => joined?.close());
   // Closed after the audit log, because it still archives the log's last step.
   const archiver = await openArchiver(config, engine, log);
   closers.push(() => archiver?.close());
@@ -128,7 +125,7 @@ async function assemble(
   const metrics = createMetrics();
   closers.push(() => metrics.close());
   const { authenticate, devToken, published, states, canLogIn } = openLogin(config, engine, log);
-  const health = createHealth({ engine, audit, canLogIn });
+  const health = createHealth({ engine, audit, canLogIn, obstacles: joined?.obstacles });
   const credentials = openCredentials(config, engine, keyring);
   closers.push(() => credentials?.close());
   const hasOneUser = config.auth.mode === "dev";
@@ -151,7 +148,7 @@ async function assemble(
   const policy = await openPolicy(config, { log, interval });
   closers.push(policy.close);
   const tenants = openTenantLimits(config, { cluster, closers });
-  const prepared = sandboxOf(config, keyring.sandbox);
+  const prepared = sandboxOf(config, keyring.sandbox.secret);
   const gateway = createGateway({
     engine,
     sandbox: prepared?.credentials,
@@ -175,6 +172,7 @@ async function assemble(
   // The gateway closes its servers too. Before it exists, nothing would.
   closers.push(() => gateway.close({ drain: drain.time }));
   metrics.watch({ views: () => gateway.views, audit, isDraining: () => health.isDraining });
+  addBuildMetric(metrics.sink, cluster);
   addStorageMetrics(metrics.sink, {
     ...{ tenants, spool: auditing.depth, link: cluster && link },
     archive: archiver && (() => archiver.state),

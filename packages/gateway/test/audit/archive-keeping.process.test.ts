@@ -5,7 +5,7 @@ import { slowestArchive } from "../../src/audit/archive/index.ts";
 import { createAudit } from "../../src/audit/index.ts";
 import { startHousekeeping } from "../../src/service/retention.ts";
 import { testFolder } from "../engine/children/child.ts";
-import { KEY, lookInto, openArchiver, record, stepsOf } from "./archive-stage.ts";
+import { KEYS, lookInto, openArchiver, record, stepsOf } from "./archive-stage.ts";
 
 const DAY = 24 * 60 * 60_000;
 
@@ -13,7 +13,7 @@ const DAY = 24 * 60 * 60_000;
 async function tidy(engine: Engine): Promise<string[]> {
   const said: string[] = [];
   const say = (_facts: unknown, text?: string): void => void said.push(`${text}`);
-  const audit = await createAudit({ engine, node: "keeper", key: KEY });
+  const audit = await createAudit({ engine, node: "keeper", keys: KEYS });
   const house = startHousekeeping({
     ...{ engine, audit, clock: () => Date.now() + 1_000 * DAY },
     log: { info: say, warn: say, error: say } as never,

@@ -4,7 +4,7 @@ import { type ArchiverOptions, startArchiver } from "../../src/audit/archive/arc
 import { openArchiveReader } from "../../src/audit/archive/index.ts";
 import { createAudit, HEADS_BUCKET, verifyAudit } from "../../src/audit/index.ts";
 
-export const KEY: Uint8Array = new Uint8Array(32).fill(7);
+export const KEYS = [{ id: "a1", secret: new Uint8Array(32).fill(7) }];
 
 /** What an archiver said while it ran. */
 export interface Said {
@@ -30,7 +30,7 @@ export async function openArchiver(
 
 /** A life of a node: so many records, each stored before the next few. */
 export async function record(engine: Engine, node: string, count: number): Promise<void> {
-  const audit = await createAudit({ engine, node, key: KEY });
+  const audit = await createAudit({ engine, node, keys: KEYS });
   for (let n = 0; n < count; n++) {
     audit.record({ event: "request", tool: `${node}-${n}`, arguments: { n } });
     if (n % 5 === 0) await audit.flushed();
@@ -55,7 +55,7 @@ export async function lookInto(folder: string) {
   const found = await verifyAudit({
     log: reader.log,
     heads: reader.kv(HEADS_BUCKET),
-    key: KEY,
+    keys: KEYS,
     isArchive: true,
   });
   return { reader, files, found, steps: await stepsOf(reader.log) };

@@ -7,13 +7,13 @@ import { createAudit, HEADS_BUCKET, verifyAudit } from "../../src/audit/index.ts
 import { testFolder } from "../engine/children/child.ts";
 import { changeDatabase } from "../engine/stored-database.ts";
 
-const KEY = new Uint8Array(32).fill(5);
+const KEYS = [{ id: "a1", secret: new Uint8Array(32).fill(5) }];
 
 /** A log of three steps with four records each. */
 async function recorded(): Promise<{ folder: string; engine: Engine }> {
   const folder = await testFolder();
   const engine = await openSqliteEngine({ folder, views: AUDIT_VIEWS });
-  const audit = await createAudit({ engine, node: "n1", key: KEY });
+  const audit = await createAudit({ engine, node: "n1", keys: KEYS });
   for (let n = 0; n < 12; n++) {
     audit.record({
       event: "request",
@@ -39,7 +39,7 @@ function query(folder: string, sql: string): unknown[] {
 
 async function kindsFound(engine: Engine): Promise<string[]> {
   const heads = engine.kv(HEADS_BUCKET);
-  const { findings } = await verifyAudit({ log: engine.log, heads, key: KEY });
+  const { findings } = await verifyAudit({ log: engine.log, heads, keys: KEYS });
   return [...new Set(findings.map(({ kind }) => kind))].sort();
 }
 

@@ -7,7 +7,7 @@ import { type Journal, openJournal, renumber } from "../../src/audit/journal.ts"
 import { testFolder } from "../engine/children/child.ts";
 import { collect } from "../service/stage.ts";
 
-const KEY = new Uint8Array(32).fill(5);
+const KEYS = [{ id: "a1", secret: new Uint8Array(32).fill(5) }];
 
 /** An engine whose log takes nothing from some moment on, as if the process had ended there. */
 function deaf(engine: Engine): { engine: Engine; end(): void } {
@@ -75,7 +75,7 @@ describe("records in the journal that weren't stored", () => {
     const engine = await openSqliteEngine({ folder });
     const journal = join(folder, "journal");
     const dying = deaf(engine);
-    const before = await createAudit({ engine: dying.engine, node: "n1", key: KEY, journal });
+    const before = await createAudit({ engine: dying.engine, node: "n1", keys: KEYS, journal });
     before.record({ event: "request", tool: "stored" });
     await before.flushed();
     dying.end();
@@ -84,13 +84,13 @@ describe("records in the journal that weren't stored", () => {
     await before.hold();
 
     // Not closed: that life is over without another word.
-    let after = await createAudit({ engine, node: "n1", key: KEY, journal });
+    let after = await createAudit({ engine, node: "n1", keys: KEYS, journal });
     await after.flushed();
     expect(await tools(engine)).toEqual(["stored", "left-1 recovered", "left-2 recovered"]);
     const records = await collect(readAudit({ log: engine.log }));
     expect(records[1]).toMatchObject({ sequence: 1, recovered: { epoch: 1, sequence: 2 } });
     await after.close();
-    after = await createAudit({ engine, node: "n1", key: KEY, journal });
+    after = await createAudit({ engine, node: "n1", keys: KEYS, journal });
     after.record({ event: "request", tool: "later" });
     await after.close();
     expect(await tools(engine)).toEqual([
@@ -98,7 +98,7 @@ describe("records in the journal that weren't stored", () => {
       "later",
     ]);
     const heads = engine.kv(HEADS_BUCKET);
-    expect(await verifyAudit({ log: engine.log, heads, key: KEY })).toMatchObject({ ok: true });
+    expect(await verifyAudit({ log: engine.log, heads, keys: KEYS })).toMatchObject({ ok: true });
     await engine.close();
   });
 

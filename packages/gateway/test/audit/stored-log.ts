@@ -15,6 +15,8 @@ export async function writeLog(
   given: unknown = { city: "Tromsø" },
 ): Promise<StoredLog> {
   const engine = createMemoryEngine();
+  // Tests combine the steps of several engines, as if they were one log.
+  await engine.kv("audit-log", { durable: true }).put("id", Buffer.from("0123456789abcdef"));
   const heads: ChainHead[] = [];
   for (const { steps, end = true } of lives) {
     const audit = await createAudit({ engine, node: "n1", level: "full", ...options });

@@ -99,13 +99,20 @@ describe("a log whose end was cut", () => {
     const other = await ran();
     const file = join(folder, "forged.jsonl");
     const engine = await openSqliteEngine({ folder: join(other.folder, "more") });
-    const audit = await createAudit({ engine, node: "n1", key: new Uint8Array(32).fill(9) });
+    const audit = await createAudit({
+      engine,
+      node: "n1",
+      keys: [{ id: "other", secret: new Uint8Array(32).fill(9) }],
+    });
     const forged = JSON.parse(audit.anchor());
     await audit.close();
     await engine.close();
     await writeFile(file, `${JSON.stringify(forged)}\n`);
     const { code, said } = await run("audit", "verify", "--folder", data, "--anchor", file);
-    expect([code, said]).toEqual([1, expect.stringContaining("was not written with the key")]);
+    expect([code, said]).toEqual([
+      1,
+      expect.stringContaining("made with the key other, which isn't in audit.key"),
+    ]);
     expect(said).toContain("The anchor doesn't contain a head of this log.");
     const missing = await run("audit", "verify", "--folder", data, "--anchor", `${file}.no`);
     expect(missing).toMatchObject({ code: 2, said: expect.stringContaining("can't be read") });
@@ -113,9 +120,9 @@ describe("a log whose end was cut", () => {
 
   test("S11: a head that was changed to fit the cut is not taken", async () => {
     const folder = await testFolder();
-    const key = new Uint8Array(32).fill(3);
+    const keys = [{ id: "a1", secret: new Uint8Array(32).fill(3) }];
     const engine = await openSqliteEngine({ folder });
-    const audit = await createAudit({ engine, node: "n1", key });
+    const audit = await createAudit({ engine, node: "n1", keys });
     const early = { ...audit.state.head };
     for (let n = 0; n < 3; n++) {
       audit.record({ event: "request", tool: `tool-${n}` });
@@ -127,7 +134,7 @@ describe("a log whose end was cut", () => {
     const text = new TextDecoder().decode((await heads.get(name))?.value);
     const forged = JSON.stringify({ ...JSON.parse(text), ...early });
     await heads.put(name, new TextEncoder().encode(forged));
-    const found = await verifyAudit({ log: engine.log, heads, key });
+    const found = await verifyAudit({ log: engine.log, heads, keys });
     expect(found.findings).toMatchObject([{ kind: "missing" }]);
     expect(found.findings[0]?.text).toContain("no valid head");
     await engine.close();

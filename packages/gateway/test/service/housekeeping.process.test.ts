@@ -13,14 +13,14 @@ import { changeDatabase, queryValue } from "../engine/stored-database.ts";
 import { collect, openServiceStage } from "./stage.ts";
 
 const DAY = 24 * 60 * 60_000;
-const KEY = new Uint8Array(32).fill(3);
+const KEYS = [{ id: "a1", secret: new Uint8Array(32).fill(3) }];
 const log = { info: () => {}, warn: () => {}, error: (facts: unknown) => failures.push(facts) };
 const failures: unknown[] = [];
 
 /** A log of several files, of two lives. */
 async function fill(engine: Engine): Promise<void> {
   for (const life of [1, 2]) {
-    const audit = await createAudit({ engine, node: "n1", key: KEY });
+    const audit = await createAudit({ engine, node: "n1", keys: KEYS });
     for (let n = 0; n < 400; n++) {
       audit.record({ event: "request", tool: `tool-${life}-${n}`, arguments: { n } });
       if (n % 10 === 0) await audit.flushed();
@@ -35,7 +35,7 @@ async function keep(
   retention: Partial<Retention>,
   now = Date.now(),
 ): Promise<void> {
-  const audit = await createAudit({ engine, node: "n1", key: KEY });
+  const audit = await createAudit({ engine, node: "n1", keys: KEYS });
   const options = { engine, audit, log, clock: () => now };
   const house = startHousekeeping({ ...options, retention: { documentDays: 30, ...retention } });
   await house.run();
@@ -44,7 +44,7 @@ async function keep(
 }
 
 const verify = (engine: Engine) =>
-  verifyAudit({ log: engine.log, heads: engine.kv(HEADS_BUCKET), key: KEY });
+  verifyAudit({ log: engine.log, heads: engine.kv(HEADS_BUCKET), keys: KEYS });
 
 describe("the audit log", () => {
   test("deletes records older than keepDays, records that, and the rest verifies", async () => {

@@ -72,8 +72,8 @@ describe("the keyring", () => {
     ["a short key", () => writeFile(fileOf("store"), "short"), "fewer than 32 characters"],
     ["an empty file", () => writeFile(fileOf("store"), ""), "is empty"],
     [
-      "several audit keys",
-      () => writeFile(fileOf("audit"), `${"a".repeat(40)}\n${"b".repeat(40)}`),
+      "several sandbox keys",
+      () => writeFile(fileOf("sandbox"), `${"a".repeat(40)}\n${"b".repeat(40)}`),
       "single line",
     ],
     [

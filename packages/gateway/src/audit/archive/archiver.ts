@@ -5,12 +5,11 @@
 // It reads rather than consumes: a consumer group gets one batch per acknowledgement, hence one sync per
 // batch, and about ten gateways write more than that.
 
-import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Engine, LogRecord } from "../../engine/engine.ts";
-import { EngineError } from "../../engine/engine-error.ts";
 import { PARTITION } from "../chain.ts";
 import { HEADS_BUCKET } from "../chain-writer.ts";
+import { openLogId } from "../log-id.ts";
 import { ArchiveError } from "./archive-error.ts";
 import { ArchiveWriter } from "./archive-writer.ts";
 import { FolderTurn } from "./folder-turn.ts";
@@ -75,22 +74,10 @@ const CLOSE_TIME = 5_000;
 
 /** Opens an archive and starts. Rejects if the folder can't be used. */
 export async function startArchiver(options: ArchiverOptions): Promise<Archiver> {
-  const identity = await prepareArchive(options.folder, await logId(options.engine));
+  const identity = await prepareArchive(options.folder, await openLogId(options.engine));
   const archiver = new FolderArchiver(identity, options);
   await archiver.begin();
   return archiver;
-}
-
-/** Names the log that an engine holds, so that an archive isn't continued with another one. */
-async function logId({ kv }: Pick<Engine, "kv">): Promise<string> {
-  const bucket = kv("audit-log", { durable: true });
-  const id = randomBytes(8).toString("hex");
-  // Several processes may start at once: the first one names it.
-  await bucket.create("id", Buffer.from(id)).catch((error: unknown) => {
-    if (!(error instanceof EngineError) || error.code !== "exists") throw error;
-  });
-  const entry = await bucket.get("id");
-  return entry ? Buffer.from(entry.value).toString() : id;
 }
 
 class FolderArchiver implements Archiver {

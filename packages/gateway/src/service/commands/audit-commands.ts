@@ -6,7 +6,8 @@ import {
   openFolderSource,
   readAnchor,
 } from "../audit-source.ts";
-import { keyFolder, ownKeyFolder, readAuditKey } from "../keyring.ts";
+import { checkpointCommand } from "../checkpoint-command.ts";
+import { keyFolder, ownKeyFolder, readAuditKeys } from "../keyring.ts";
 import { OperatorError } from "../operator-error.ts";
 import {
   type Command,
@@ -37,14 +38,29 @@ const QUERY = {
 export const auditCommands: readonly Command[] = [
   defineCommand({
     name: "audit verify",
-    usage: ["audit verify --config gateway.yaml [--anchor FILE]"],
+    usage: [
+      "audit verify --config gateway.yaml [--anchor FILE]",
+      "audit verify --archive FOLDER --checkpoints FILE --public-key FILE",
+    ],
     notes: [
       "--folder DATA uses the audit log or the database in a folder, without a configuration.",
       "--anchor FILE compares the audit log with heads that are stored elsewhere (audit.anchor).",
       "--archive FOLDER reads an archive instead. To verify it, also pass --config or --folder for the key.",
+      "--checkpoints FILE --public-key FILE compares the log with signed checkpoints (audit.anchor), without the audit key. keys public prints the public key.",
     ],
-    options: { ...SOURCE, anchor: { type: "string" } },
+    options: {
+      ...SOURCE,
+      anchor: { type: "string" },
+      checkpoints: { type: "string" },
+      "public-key": { type: "string" },
+    },
     run: async (given, context) => {
+      const { checkpoints, "public-key": publicKey } = given;
+      if (checkpoints !== undefined || publicKey !== undefined) {
+        const source = await openRead(given, context);
+        const files = { checkpoints, publicKey };
+        return checkpointCommand(source, files, context.out).finally(() => source.close());
+      }
       const source = await openVerified(given, context);
       try {
         const anchor = await anchorOf(given, context);
@@ -130,5 +146,5 @@ async function openVerified(
     folder === undefined
       ? keyFolder((await loadGiven(given, context)).config)
       : ownKeyFolder(folder);
-  return openArchiveSource(archive, keys === undefined ? undefined : readAuditKey(keys));
+  return openArchiveSource(archive, keys === undefined ? undefined : readAuditKeys(keys));
 }

@@ -4,6 +4,7 @@
 import { once } from "node:events";
 import { createMemoryEngine, type Engine, openSqliteEngine } from "@vitrine/gateway/engine";
 import { startArchiver } from "../../../src/audit/archive/index.ts";
+import { openLogId } from "../../../src/audit/index.ts";
 
 const [folder = "", data = "", mode = ""] = process.argv.slice(2);
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -12,10 +13,8 @@ const engine = await openSqliteEngine({ folder: data });
 /** Once its files are limited, the database takes no writes: only the log is read from it. */
 async function readingOnly(): Promise<Engine> {
   const memory = createMemoryEngine();
-  const name = engine.kv("audit-log", { durable: true });
-  const id = await name.create("id", Buffer.from("0123456789abcdef")).catch(() => 0);
-  if (id === 0) throw new Error("The log has a name already.");
-  await memory.kv("audit-log", { durable: true }).put("id", Buffer.from("0123456789abcdef"));
+  const id = Buffer.from(await openLogId(engine));
+  await memory.kv("audit-log", { durable: true }).put("id", id);
   say("ready");
   await once(process.stdin, "data");
   return { ...engine, kv: (bucket, options) => memory.kv(bucket, options) };

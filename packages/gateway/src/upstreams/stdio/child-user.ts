@@ -47,6 +47,12 @@ export function asUser(argv: readonly string[], { uid, gid }: ChildUser): string
   return [SETPRIV, "--reuid", `${uid}`, "--regid", `${gid}`, ...privileges, "--", ...argv];
 }
 
+/** The command that runs `argv` as the gateway's own user without its capabilities. Bubblewrap refuses to have any. */
+export function withoutRights(argv: readonly string[]): string[] {
+  const privileges = ["--no-new-privs", "--inh-caps=-all", "--ambient-caps=-all"];
+  return [SETPRIV, ...privileges, "--", ...argv];
+}
+
 /** Starts a process as the user and checks its identity. Returns why servers can't run as that user. */
 export function findObstacle(user: ChildUser): string | undefined {
   const { uid, gid } = user;

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { UpstreamError } from "../../upstream.ts";
-import { asUser, type ChildUser } from "../child-user.ts";
+import { asUser, type ChildUser, withoutRights } from "../child-user.ts";
 import type { Command } from "../child-wire.ts";
 import { createGroup, findDelegatedGroup } from "./cgroup.ts";
 import { PROXY_FOLDER, PROXY_VARIABLES, withForwarder } from "./egress-forwarder.ts";
@@ -91,7 +91,7 @@ export function createBubblewrapRunner(options: BubblewrapOptions = {}): Runner 
       const own = { HOME: WORK, TMPDIR: WORK, ...(proxy && PROXY_VARIABLES) };
       // The operator's own variables come last.
       const env = { ...command.env, ...own, ...command.given };
-      const joined = joinGroup(user ? asUser(argv, user) : argv, isolation, undo);
+      const joined = joinGroup(user ? asUser(argv, user) : withoutRights(argv), isolation, undo);
       return { argv: joined, cwd: "/", env, release };
     } catch (error) {
       await release();
@@ -136,7 +136,7 @@ function defaultUser(): ChildUser | undefined {
 
 const BOUNDARY = [
   ...["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"],
-  ...["--cap-drop", "ALL", "--hostname", "sandbox", "--proc", "/proc", "--dev", "/dev"],
+  ...["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"],
 ];
 
 /** The folders that a process can write to. They are in memory and end with it. */
@@ -203,15 +203,15 @@ function explain(error: Error & { stderr?: string }): string {
   return `bubblewrap can't start a process here (${said}). ${remedyFor(said)}`;
 }
 
+const NO_NAMESPACES =
+  /namespace|setting up uid map|mount proc|loopback|RTM_NEWADDR|Operation not permitted|Permission denied/i;
+
 function remedyFor(said: string): string {
   if (/unknown option/i.test(said)) return "It needs bubblewrap 0.8 or later.";
-  if (existsSync("/.dockerenv") || existsSync("/run/.containerenv"))
-    return "The gateway runs in a container, which doesn't allow namespaces. Run the gateway on the machine itself, use the runner container or kubernetes, or run the server behind a url.";
+  if (!NO_NAMESPACES.test(said)) return "See docs/isolation.md, When bubblewrap doesn't start.";
   if (process.env.KUBERNETES_SERVICE_HOST !== undefined)
-    return "The gateway runs in a pod, which doesn't allow namespaces. Use the runner kubernetes, or run the server behind a url.";
-  if (
-    /setting up uid map|loopback|RTM_NEWADDR|Operation not permitted|Permission denied/i.test(said)
-  )
-    return "Unprivileged user namespaces are probably disabled. On Ubuntu 24.04 and later, allow them for bwrap with an AppArmor profile; elsewhere see sysctl user.max_user_namespaces (docs/isolation.md, When bubblewrap doesn't start).";
-  return "See docs/isolation.md, When bubblewrap doesn't start.";
+    return "The gateway runs in a pod, which usually can't create namespaces. Use the runner kubernetes, or run the server behind a url (docs/isolation.md, When bubblewrap doesn't start).";
+  if (existsSync("/.dockerenv") || existsSync("/run/.containerenv"))
+    return "The gateway runs in a container, which usually can't create namespaces. Run the gateway on the machine itself, use the runner container or kubernetes, or run the server behind a url (docs/isolation.md, When bubblewrap doesn't start).";
+  return "Unprivileged user namespaces are probably disabled. On Ubuntu 24.04 and later, allow them for bwrap with an AppArmor profile; elsewhere see sysctl user.max_user_namespaces (docs/isolation.md, When bubblewrap doesn't start).";
 }

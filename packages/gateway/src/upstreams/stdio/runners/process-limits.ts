@@ -1,5 +1,6 @@
 // Limits that the kernel keeps for a process and its children without any rights.
 
+import { readFileSync } from "node:fs";
 import type { Isolation } from "./runner.ts";
 
 /** From util-linux, like `setpriv`. */
@@ -22,6 +23,28 @@ export function withLimits(
     core: 0,
     memlock: 2 ** 16,
   };
-  const flags = Object.entries(limits).map(([name, value]) => `--${name}=${Math.round(value)}`);
+  const highest = hardLimits();
+  const flags = Object.entries(limits).map(([name, value]) => {
+    // Nobody can raise a limit that the gateway itself was started with.
+    return `--${name}=${Math.round(Math.min(value, highest.get(name) ?? value))}`;
+  });
   return [PRLIMIT, ...flags, "--", ...argv];
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  "Max data size": "data",
+  "Max processes": "nproc",
+  "Max file size": "fsize",
+  "Max open files": "nofile",
+  "Max locked memory": "memlock",
+};
+
+function hardLimits(): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const line of readFileSync("/proc/self/limits", "utf8").split("\n")) {
+    const [, title = "", hard = ""] = /^(.+?)\s{2,}\S+\s+(\S+)/.exec(line) ?? [];
+    const name = TITLES[title];
+    if (name !== undefined && hard !== "unlimited") found.set(name, Number(hard));
+  }
+  return found;
 }

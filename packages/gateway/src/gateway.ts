@@ -229,7 +229,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     uiResources.invalidate(id);
     if (!server) {
       bindings.delete(id);
-      if (before) sockets.drop((bound) => bound === before);
+      if (before) sockets.drop((bound) => bound === before, { isGone: true });
       combined.serversChanged();
       return;
     }

@@ -46,6 +46,11 @@ const SENTENCES: Record<DiagnosticCode, Words> = {
     `${server} did not answer resources/read, or answered with an error: ${about}.`,
     "Try again. If it keeps failing, check that the server is running and reachable, and that this user may read the resource.",
   ],
+  "server-lost": ({ server, about }) => [
+    "The app's service is no longer available.",
+    `The gateway refuses ${server} to this user: ${about}`,
+    "Try again later. If it stays like this, ask the operator whether the server was removed or the access ended.",
+  ],
   "resource-empty": ({ server, about }) => [
     "The app's page is missing.",
     `${server} answered resources/read, but not with exactly one item that has the requested address and a text: ${about}.`,

@@ -37,6 +37,7 @@ export type DiagnosticCode =
   | "stopped" // the user stopped it
   | "unresponsive" // no response to a ping: its process is busy or gone
   | "gone" // the relay's process is gone
+  | "server-lost" // its server was removed, or the user lost access to it
   | "blocked" // its policy blocked a request; the view continues, unless it could not start
   | "policy" // the granted permissions, for reviews
   | "policy-rejected" // a declared domain was left out of its policy

@@ -157,6 +157,7 @@ export class ViewSession {
       health.close,
       addPlace(options, asking, { frame: frame.element, shield: life.shield }),
       this.#size.close,
+      upstream.onLost?.((reason) => events.stopped("server-lost", reason)) ?? (() => {}),
       onPageContextChange(() => this.setContext(this.#context)),
       frame.onRelayEvent((event) => this.#handleEvent(event, events)),
       guard.watch(

@@ -51,7 +51,11 @@ export interface WebSocketEndpoint {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   readonly size: number;
   /** Closes the connections to some servers, or to all. */
-  drop(which?: (server: ServerBinding) => boolean): void;
+  drop(
+    which?: (server: ServerBinding) => boolean,
+    /** The server was removed: the page has to get a new ticket, and so learns why there is none. */
+    options?: { isGone?: boolean },
+  ): void;
   /** Ends the connections of some callers and what is kept for them. */
   end(which: (caller: Caller) => boolean): void;
   /** Asks all clients to reconnect elsewhere, and waits for running calls. */
@@ -225,8 +229,12 @@ export function createWebSocketEndpoint(options: WebSocketEndpointOptions): WebS
         },
       );
     },
-    drop: (which = () => true) => {
-      for (const [socket, { server }] of connections) if (which(server)) socket.terminate();
+    drop: (which = () => true, { isGone = false } = {}) => {
+      for (const [socket, { server }] of connections) {
+        if (!which(server)) continue;
+        if (isGone) closeWithCredentialCode(socket, "the server was removed");
+        else socket.terminate();
+      }
     },
     end: (which) => {
       for (const [socket, connection] of connections) {

@@ -35,6 +35,22 @@ testUpstream("the gateway before a server of 2026-07-28", async () => open(await
 testUpstream("the gateway before a server of 2025-11-25", async () => open(await serveStation1()));
 
 describe("a connection that breaks", () => {
+  test("because its server was removed: the page learns it, and calls fail at once until it is back (O16)", async () => {
+    const served = await serveStation2();
+    const { upstream, stage, dispose } = await open(served);
+    const lost: string[] = [];
+    upstream.onLost?.((reason) => lost.push(reason));
+    const call = () => upstream.request("tools/call", { name: "slow", arguments: { id: "short" } });
+    await call();
+    stage.gateway.setServer("ours");
+    await vi.waitFor(() => expect(lost).toHaveLength(1), { timeout: 5000 });
+    expect(lost[0]).toContain("There is no server of this name");
+    await expect(call()).rejects.toMatchObject({ code: "gateway-refused" });
+    stage.gateway.setServer("ours", { upstream: upstreamTo(served.url) });
+    expect(await call()).toMatchObject({ content: [] });
+    await dispose();
+  });
+
   test("during a call in progress: the response comes over the next connection", async () => {
     const { upstream, stage, dispose } = await open(await serveStation2());
     const seen: unknown[] = [];

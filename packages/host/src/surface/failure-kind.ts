@@ -14,6 +14,7 @@ const KINDS: Partial<Record<DiagnosticCode, FailureKind>> = {
   "view-error": "startError",
   blocked: "incomplete",
   "resource-failed": "noAnswer",
+  "server-lost": "noAnswer",
   "document-timeout": "notStarted",
   "initialized-timeout": "notStarted",
   "resource-refused": "notAllowed",

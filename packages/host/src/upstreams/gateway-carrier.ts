@@ -33,6 +33,8 @@ export interface CarrierParts {
   /** Returns a valid ticket. `isFresh` requests a new one. */
   ticket(isFresh: boolean): Promise<string>;
   onListChanged(list: ListName): void;
+  /** Called when the gateway refuses the view for good. */
+  onLost(reason: string): void;
   /** Called when the carrier can't connect; another carrier sends the requests in `left`. */
   onUseless(left: Sent[]): void;
 }

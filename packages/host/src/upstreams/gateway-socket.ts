@@ -12,11 +12,19 @@ const LONGEST = 15_000;
  * Attempts without a first success, after which the network is considered unable to use WebSockets.
  */
 const TRIES = 3;
+/** Failures in a row after which a new ticket is requested: a browser doesn't say why a WebSocket was refused. */
+const STUCK = 5;
 /** Milliseconds that a gateway keeps responses for a view that is disconnected. */
 const KEPT = 30_000;
 
 /** Sends messages over a WebSocket that reconnects when it breaks. */
-export function socketCarrier({ url, ticket, onListChanged, onUseless }: CarrierParts): Carrier {
+export function socketCarrier({
+  url,
+  ticket,
+  onListChanged,
+  onLost,
+  onUseless,
+}: CarrierParts): Carrier {
   const address = new URL(url);
   address.protocol = url.protocol === "http:" ? "ws:" : "wss:";
   const pending = new Map<RequestId, Sent>();
@@ -25,6 +33,8 @@ export function socketCarrier({ url, ticket, onListChanged, onUseless }: Carrier
   let isWelcome = false;
   let isClosed = false;
   let wasOpen = false;
+  /** The gateway refused the view, so the next request decides whether to try again. */
+  let isRefused = false;
   let failures = 0;
   let brokenAt = performance.now();
 
@@ -91,10 +101,23 @@ export function socketCarrier({ url, ticket, onListChanged, onUseless }: Carrier
     const longest = Math.min(LONGEST, SHORTEST * 2 ** failures);
     // Uses the same ticket unless it was rejected: the gateway keeps responses under it, and
     // thousands of requests for new tickets are slower than thousands of reconnections.
-    timer = setTimeout(start, Math.random() * longest, isExpired);
+    const isStuck = failures >= STUCK;
+    timer = setTimeout(start, Math.random() * longest, isExpired || isStuck);
   };
   const start = (isFresh: boolean): void => {
-    open(isFresh).catch(() => again(true));
+    isRefused = false;
+    open(isFresh).catch((error: unknown) => {
+      if (isFinal(error)) rest(error);
+      else again(true);
+    });
+  };
+  const rest = (error: Error): void => {
+    isRefused = true;
+    for (const [id, sent] of [...pending]) {
+      pending.delete(id);
+      sent.fail(error);
+    }
+    onLost(`${error.cause}`);
   };
   start(false);
 
@@ -103,6 +126,7 @@ export function socketCarrier({ url, ticket, onListChanged, onUseless }: Carrier
     send: (sent) => {
       pending.set(sent.message.id, sent);
       if (isWelcome) pass(sent);
+      else if (isRefused) start(true);
     },
     cancel: (requestId) => {
       if (!pending.delete(requestId) || !isWelcome) return;
@@ -115,6 +139,12 @@ export function socketCarrier({ url, ticket, onListChanged, onUseless }: Carrier
       socket?.close();
     },
   };
+}
+
+/** Whether the gateway said that this user can't have the view, which another attempt doesn't change. */
+function isFinal(error: unknown): error is Error {
+  const { code, status } = Object(error) as { code?: string; status?: number };
+  return code === "gateway-refused" && [401, 403, 404].includes(status ?? 0);
 }
 
 /** A notification of the gateway: progress of a request, or a list that changed. */

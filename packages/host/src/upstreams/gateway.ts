@@ -60,6 +60,7 @@ export async function openGatewayUpstream(options: GatewayOptions): Promise<Gate
   const listeners = new Set<(list: ListName) => void>();
   const traces = new WeakMap<object, string>();
   let receipts: Promise<ReceiptSender> | undefined;
+  const lostListeners = new Set<(reason: string) => void>();
   const pending = new Map<RequestId, Sent>();
   let opened = await openView(base, options);
   let carrier: Carrier | undefined;
@@ -74,6 +75,9 @@ export async function openGatewayUpstream(options: GatewayOptions): Promise<Gate
     },
     onListChanged: (list) => {
       for (const listener of [...listeners]) listener(list);
+    },
+    onLost: (reason) => {
+      for (const listener of [...lostListeners]) listener(reason);
     },
     onUseless: async (left) => {
       const { httpCarrier } = await import("./gateway-http.ts");
@@ -170,6 +174,11 @@ export async function openGatewayUpstream(options: GatewayOptions): Promise<Gate
       return () => listeners.delete(entry);
     },
     ...(options.receipts !== false && { report }),
+    onLost: (listener) => {
+      const entry = (reason: string): void => listener(reason);
+      lostListeners.add(entry);
+      return () => lostListeners.delete(entry);
+    },
     sandboxCredential: async (resource) => credentialOf(base, await token(), resource),
     close: () => {
       isClosed = true;
@@ -195,7 +204,10 @@ async function openView(base: URL, options: GatewayOptions): Promise<Opened> {
     };
     const { changes, approve: proposal } = error?.data ?? {};
     const isAccepted = !!changes && !!proposal && (await onChanged?.(changes)) === true;
-    if (!isAccepted) throw refusedBy(base, error?.message ?? `HTTP ${answer.status}`);
+    if (!isAccepted) {
+      const refusal = refusedBy(base, error?.message ?? `HTTP ${answer.status}`);
+      throw Object.assign(refusal, { status: answer.status });
+    }
     approve = proposal;
   }
   throw refusedBy(base, "The view changed again while it was being approved.");

@@ -58,6 +58,11 @@ export interface Upstream {
   ): Promise<ViewRequests[M]["result"]>;
   /** Calls `listener` whenever a list changed. Returns an unsubscribe function. */
   onListChanged(listener: (list: ListName) => void): () => void;
+  /**
+   * Calls `listener` when the server is refused to this page for good: it was removed, or the user lost
+   * access. The next request tries again. Returns an unsubscribe function.
+   */
+  onLost?(listener: (reason: string) => void): () => void;
   /** A credential for a view of this server, if the upstream also runs the sandbox. */
   sandboxCredential?(resource: string): Promise<SandboxCredential | undefined>;
   /** Takes what a view did that the server doesn't receive, if the upstream keeps a log. */

@@ -127,6 +127,30 @@ describe("a View that cannot be shown", () => {
     await vi.waitFor(async () => expect(await words("one")).toContain("the answer"));
   });
 
+  test("any more because its server was removed is replaced, too (O16)", async () => {
+    await openPage();
+    await page.evaluate(() => {
+      const { hosted } = window;
+      const own = hosted.upstream;
+      hosted.upstream = (server, contents) =>
+        Object.assign(own(server, contents), {
+          onLost: (listener: (reason: string) => void) => {
+            (window as { lose?: typeof listener }).lose = listener;
+            return () => {};
+          },
+        });
+    });
+    await mount("one", await sdkView(""), { result: RESULT });
+    await vi.waitFor(() => expect(viewFrames()).toHaveLength(1), 10_000);
+    await page.waitForFunction(() => "lose" in window);
+    await page.evaluate(() =>
+      (window as { lose?: (reason: string) => void }).lose?.("There is no server of this name."),
+    );
+    await untilCode("server-lost");
+    await vi.waitFor(async () => expect(await words("one")).toContain("the answer"));
+    expect(await words("one")).toContain("isn’t responding");
+  });
+
   test("because it never connects is reported after the timeout, and shown if it connects later", async () => {
     await openPage({ times: { document: 300 } });
     await mount(

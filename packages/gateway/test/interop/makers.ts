@@ -31,19 +31,24 @@ const node = (file: string) => (): [string, ...string[]] => [
   join(SERVERS, file),
 ];
 
-/** A server in a virtual environment of its own. */
-function python(requirement: string, file: string): Pick<Maker, "needs" | "recipe" | "argv"> {
+/** A virtual environment with one package. */
+export function pythonRecipe(requirement: string): Recipe {
   const [name] = requirement.split("==");
   return {
+    name: `interop-python-${name}`,
+    inputs: [requirement],
+    make: (folder) => [
+      { argv: ["python3", "-m", "venv", "venv"] },
+      { argv: [join(folder, "venv/bin/pip"), "install", "--quiet", requirement] },
+    ],
+  };
+}
+
+/** A server in a virtual environment of its own. */
+function python(requirement: string, file: string): Pick<Maker, "needs" | "recipe" | "argv"> {
+  return {
     needs: "python3",
-    recipe: {
-      name: `interop-python-${name}`,
-      inputs: [requirement],
-      make: (folder) => [
-        { argv: ["python3", "-m", "venv", "venv"] },
-        { argv: [join(folder, "venv/bin/pip"), "install", "--quiet", requirement] },
-      ],
-    },
+    recipe: pythonRecipe(requirement),
     argv: (folder) => [join(folder, "venv/bin/python"), join(SERVERS, file)],
   };
 }

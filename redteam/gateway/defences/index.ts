@@ -4,6 +4,7 @@ import { AUTHORIZATION_DEFENCES } from "./authorization.ts";
 import { CHAT_PAGE_DEFENCES } from "./chat-page.ts";
 import { CHILD_DEFENCES } from "./children.ts";
 import { EDGE_DEFENCES } from "./edge.ts";
+import { ENTERPRISE_DEFENCES } from "./enterprise.ts";
 import { FILE_DEFENCES } from "./files.ts";
 import { IDENTITY_DEFENCES } from "./identity.ts";
 import { MESSAGE_DEFENCES } from "./messages.ts";
@@ -18,6 +19,7 @@ export const GATEWAY_DEFENCES: readonly GatewayDefence[] = [
   ...CHAT_PAGE_DEFENCES,
   ...CHILD_DEFENCES,
   ...EDGE_DEFENCES,
+  ...ENTERPRISE_DEFENCES,
   ...FILE_DEFENCES,
   ...AUTHORIZATION_DEFENCES,
   ...IDENTITY_DEFENCES,

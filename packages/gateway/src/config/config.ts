@@ -5,7 +5,18 @@ import type { IsolationConfig, ProcessesConfig } from "./isolation-config.ts";
 /** How users authenticate. */
 export type AuthConfig =
   | { mode: "dev"; token?: string }
-  | ({ mode: "jwt"; scopes: string[] } & Partial<IssuerConfig> & { issuers?: IssuerConfig[] });
+  | ({ mode: "jwt"; scopes: string[]; enterprise?: EnterpriseConfig } & Partial<IssuerConfig> & {
+        issuers?: IssuerConfig[];
+      });
+
+/** Assertions of companies' identity providers that the gateway exchanges for its own access tokens. */
+export interface EnterpriseConfig {
+  /** Each has its own tenants. */
+  issuers: Omit<IssuerConfig, "audience">[];
+  clients: { id: string; secret?: string }[];
+  /** Lifetime of an access token in seconds. */
+  lifetime: number;
+}
 
 /** An identity provider. */
 export interface IssuerConfig {
@@ -162,7 +173,7 @@ export interface GatewayConfig {
 /** The identity providers: the list, or the one that is written in `auth` itself. */
 export function issuersOf({ auth }: Pick<GatewayConfig, "auth">): IssuerConfig[] {
   if (auth.mode === "dev") return [];
-  const { mode: _mode, scopes: _scopes, issuers, issuer, ...one } = auth;
+  const { mode: _mode, scopes: _scopes, enterprise: _own, issuers, issuer, ...one } = auth;
   return issuers ?? (issuer === undefined ? [] : [{ issuer, ...one }]);
 }
 

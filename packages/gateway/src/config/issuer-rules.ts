@@ -12,7 +12,9 @@ export function checkIssuers(config: GatewayConfig, report: Say): void {
   if (auth.mode === "dev") return;
   const providers = issuersOf(config);
   const isList = auth.issuers !== undefined;
-  if (isList === (auth.issuer !== undefined)) {
+  // A gateway may have users of companies only.
+  const isMissing = auth.issuer === undefined && !auth.enterprise;
+  if (isList ? auth.issuer !== undefined : isMissing) {
     const message = isList
       ? "The same provider would be written in two places. Write auth.issuers or auth.issuer."
       : "It's missing. Set auth.issuer, or a list of several in auth.issuers.";
@@ -23,7 +25,14 @@ export function checkIssuers(config: GatewayConfig, report: Say): void {
     checkProvider(at, provider, listen.publicUrl, report);
   }
   if (providers.length > 1) checkTenants(providers, report);
-  const known = providers.map(({ issuer }) => issuer);
+  checkServerIssuers(config, report);
+}
+
+/** A server names issuers of the gateway, or the gateway itself if it issues tokens. */
+function checkServerIssuers(config: GatewayConfig, report: Say): void {
+  const { auth, listen } = config;
+  const known: unknown[] = issuersOf(config).map(({ issuer }) => issuer);
+  if (auth.mode === "jwt" && auth.enterprise) known.push(listen.publicUrl);
   for (const [id, { issuers = [] }] of Object.entries(config.servers)) {
     for (const [place, issuer] of issuers.entries()) {
       if (known.includes(issuer)) continue;
@@ -32,7 +41,8 @@ export function checkIssuers(config: GatewayConfig, report: Say): void {
   }
 }
 
-function checkProvider(
+/** Checks one provider. */
+export function checkProvider(
   at: Path,
   { issuer, audience, jwks, tenant, tenantClaim, tenants }: IssuerConfig,
   publicUrl: string | undefined,

@@ -3,6 +3,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { EngineConfig, GatewayConfig, ServerConfig } from "./config.ts";
 import { isLoopbackHost } from "./config.ts";
+import { checkEnterprise } from "./enterprise-rules.ts";
 import { runnerOf } from "./isolation.ts";
 import { checkProgram } from "./isolation-rules.ts";
 import { checkIssuers } from "./issuer-rules.ts";
@@ -21,6 +22,7 @@ export function checkRules(config: GatewayConfig): PlacedProblem[] {
   checkAddresses(config, report);
   checkIssuers(config, report);
   checkQuotas(config.limits.quotas, report);
+  checkEnterprise(config, report);
   checkEngine(config.engine, report);
   if (config.engine.driver === "nats" && config.keys.folder === undefined) {
     const message =

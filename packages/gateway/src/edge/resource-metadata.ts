@@ -34,7 +34,8 @@ export function addResourceMetadata(app: FastifyInstance, resources: ProtectedRe
   }
 }
 
-function allowAnyPage(reply: FastifyReply): FastifyReply {
+/** Lets pages of every origin read a public response. */
+export function allowAnyPage(reply: FastifyReply): FastifyReply {
   return reply
     .header("access-control-allow-origin", "*")
     .header("cross-origin-resource-policy", "cross-origin");

@@ -60,7 +60,8 @@ class SealedKv implements Kv {
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== "exists") throw error;
       const there = await this.#kv.get(key);
-      if (!there || this.#open(there)) throw error;
+      const isKept = there && (this.#place.unreadable === "fail" || this.#open(there));
+      if (!there || isKept) throw error;
       // An unreadable value counts as absent here too, or it would block its key for ever.
       await this.#kv.delete(key, there.revision).catch(() => {
         throw error;

@@ -1,5 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
-import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  jwtVerify,
+} from "jose";
 import { type IssuerKeys, issuerKeys, type KeyState, type KeyStore } from "./issuer-keys.ts";
 
 /** The owner of a token. */
@@ -44,6 +51,8 @@ export interface IssuerOptions {
   tenants?: readonly string[] | undefined;
   /** Claim that contains the groups, a list of strings. */
   groupsClaim?: string | undefined;
+  /** Set for the gateway's own tokens: keys that needn't be fetched, and the type of its tokens. */
+  local?: { jwks: JSONWebKeySet; algorithms: readonly string[]; typ: string } | undefined;
 }
 
 /** What the providers have in common. */
@@ -57,7 +66,7 @@ export interface JwtOptions {
 }
 
 // Asymmetric algorithms only: a public key set can't contain a shared secret.
-const ALGORITHMS = [
+export const TOKEN_ALGORITHMS: string[] = [
   "RS256",
   "RS384",
   "RS512",
@@ -94,8 +103,10 @@ export function jwtAuthenticator(
 ): Authenticate {
   const providers = new Map<string, { options: IssuerOptions; keys: IssuerKeys }>();
   for (const options of Array.isArray(issuers) ? issuers : [issuers]) {
-    const { issuer, jwks } = options as IssuerOptions;
-    const keys = issuerKeys({ issuer, jwks, store, onState: onKeys });
+    const { issuer, jwks, local } = options as IssuerOptions;
+    const keys = local
+      ? { find: createLocalJWKSet(local.jwks), preload: async () => {} }
+      : issuerKeys({ issuer, jwks, store, onState: onKeys });
     providers.set(issuer, { options, keys });
     if (preload) void keys.preload();
   }
@@ -107,8 +118,10 @@ export function jwtAuthenticator(
     const { options, keys } = provider;
     const { payload } = await jwtVerify(token, keys.find, {
       issuer: options.issuer,
-      algorithms: ALGORITHMS,
+      algorithms: [...(options.local?.algorithms ?? TOKEN_ALGORITHMS)],
       requiredClaims: ["sub", "exp", "aud"],
+      // The same key signs other tokens, which aren't for the gateway.
+      ...(options.local && { typ: options.local.typ }),
     });
     const user = readUser(payload, options);
     if (!user) return undefined;
@@ -125,7 +138,7 @@ export function jwtAuthenticator(
     const before = known.get(token);
     if (before && before.until > Date.now()) return before;
     const found = await verify(token).catch((error: unknown) => {
-      if (BAD_TOKEN.some((kind) => error instanceof kind)) return undefined;
+      if (isBadToken(error)) return undefined;
       // The provider's keys are unavailable. Reject everyone, and let the caller log the reason.
       throw error;
     });
@@ -149,7 +162,16 @@ interface KnownToken {
   until: number;
 }
 
-function readUser(payload: JWTPayload, options: IssuerOptions): AuthenticatedUser | undefined {
+/** Whether an error means that the token is bad. */
+export function isBadToken(error: unknown): boolean {
+  return BAD_TOKEN.some((kind) => error instanceof kind);
+}
+
+/** The user in the claims of a token. Undefined if they aren't a user of the provider's tenants. */
+export function readUser(
+  payload: JWTPayload,
+  options: IssuerOptions,
+): AuthenticatedUser | undefined {
   const { issuer, tenantClaim, tenants, groupsClaim } = options;
   const tenant = tenantClaim ? payload[tenantClaim] : (options.tenant ?? "default");
   if (typeof payload.sub !== "string" || typeof tenant !== "string" || !tenant) return undefined;

@@ -9,13 +9,16 @@ import { readSecretFile, SecretFileError } from "../config/secret-file.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /** Every root key: `<folder>/<name>.key`. */
-export const KEY_NAMES = ["ticket", "token", "store", "cluster", "audit", "sandbox"] as const;
+// biome-ignore format: one line.
+export const KEY_NAMES = ["ticket", "token", "store", "cluster", "audit", "sandbox", "signing"] as const;
 
 /** The purpose of a key. */
 export type KeyName = (typeof KEY_NAMES)[number];
 
 /** Keys that can be rotated: the first line is used, all lines are accepted. */
-const ROTATING: readonly KeyName[] = ["ticket", "token", "store", "cluster", "audit"];
+const ROTATING: readonly KeyName[] = ["ticket", "token", "store", "cluster", "audit", "signing"];
+/** Keys that folders of earlier versions don't have. Only some settings need them. */
+const OPTIONAL: readonly KeyName[] = ["signing"];
 const SHORTEST = 32;
 
 /** The lines of a key file. The first is in use. */
@@ -39,10 +42,11 @@ export function readKeyFile(folder: string, name: KeyName): readonly [string, ..
 }
 
 /** All root keys of a folder. Refuses a secret that is used for two keys. */
-export function readKeyFiles(folder: string): Record<KeyName, readonly [string, ...string[]]> {
+export function readKeyFiles(folder: string): Record<KeyName, readonly string[]> {
   const seen = new Map<string, KeyName>();
   const entries = KEY_NAMES.map((name) => {
-    const lines = readKeyFile(folder, name);
+    const isMissing = OPTIONAL.includes(name) && !existsSync(keyPath(folder, name));
+    const lines = isMissing ? [] : readKeyFile(folder, name);
     for (const line of lines) {
       const digest = createHash("sha256").update(line).digest("hex");
       const other = seen.get(digest);

@@ -26,6 +26,8 @@ export interface Keyring {
   audit: Key[];
   /** Seal the messages between gateways. */
   cluster: Key[];
+  /** Sign the gateway's tokens. Empty for a folder of an earlier version. */
+  signing: Key[];
 }
 
 type Roots = Record<KeyName, readonly string[]>;
@@ -41,13 +43,14 @@ export async function openKeyring(config: GatewayConfig): Promise<Keyring> {
     sandbox: list("sandbox")[0] as Key,
     audit: list("audit"),
     cluster: list("cluster"),
+    signing: list("signing"),
   };
 }
 
 /** All keys by the names of their files. */
 export function keysByName(keyring: Keyring): Record<KeyName, readonly Key[]> {
-  const { tickets: ticket, credentials: token, store, cluster, audit, sandbox } = keyring;
-  return { ticket, token, store, cluster, audit, sandbox: [sandbox] };
+  const { tickets: ticket, credentials: token, sandbox, ...rest } = keyring;
+  return { ticket, token, sandbox: [sandbox], ...rest };
 }
 
 /** The ids of all keys by the names of their files. */

@@ -5,7 +5,9 @@ import { type GatewayConfig, issuersOf } from "../config/config.ts";
 import { hashOf } from "../crypto/stable-hash.ts";
 import type { Engine } from "../engine/index.ts";
 import type { GatewayOptions } from "../gateway.ts";
+import { ownIssuer } from "../identity/enterprise-grants.ts";
 import type { KeyState, KeyStore, StoredKeys } from "../identity/issuer-keys.ts";
+import type { SigningKeys } from "../identity/signing-keys.ts";
 import { type Authenticate, devAuthenticator, jwtAuthenticator } from "../identity/user-token.ts";
 import type { Log } from "../observability/log.ts";
 
@@ -23,7 +25,11 @@ export interface Login {
 }
 
 /** Opens the log-in. */
-export function openLogin(config: GatewayConfig, engine: Engine, log: Log): Login {
+export function openLogin(
+  config: GatewayConfig,
+  engine: Engine,
+  { log, signing }: { log: Log; signing: SigningKeys | undefined },
+): Login {
   const { auth, listen } = config;
   if (auth.mode === "dev") {
     const token = auth.token ?? randomBytes(32).toString("base64url");
@@ -49,8 +55,10 @@ export function openLogin(config: GatewayConfig, engine: Engine, log: Log): Logi
     if (state === "fresh" && before?.state !== "loading")
       log.info({ issuer }, "the issuer's keys are loaded again");
   };
+  // The gateway's own tokens are the last choice of clients that log users in.
+  const own = auth.enterprise && signing && { issuer: listen.publicUrl ?? "", keys: signing };
   return {
-    authenticate: jwtAuthenticator(issuers, {
+    authenticate: jwtAuthenticator([...issuers, ...(own ? [ownIssuer(own)] : [])], {
       store: storeIn(engine),
       ...{ onKeys, preload: true },
     }),
@@ -59,16 +67,17 @@ export function openLogin(config: GatewayConfig, engine: Engine, log: Log): Logi
         ? undefined
         : {
             publicUrl: listen.publicUrl,
-            issuers: issuers.map(({ issuer }) => issuer),
+            issuers: [...issuers, ...(own ? [own] : [])].map(({ issuer }) => issuer),
             scopes: auth.scopes,
           },
     states: () => [...states.values()],
-    canLogIn: () => [...states.values()].some(({ state }) => state !== "missing"),
+    canLogIn: () =>
+      states.size === 0 || [...states.values()].some(({ state }) => state !== "missing"),
   };
 }
 
 /** Keeps key sets in the engine, so that a restart doesn't need the issuers. */
-function storeIn(engine: Engine): KeyStore {
+export function storeIn(engine: Engine): KeyStore {
   const kept = engine.kv("issuer-keys", { durable: true });
   return {
     load: async (issuer) => {

@@ -19,6 +19,7 @@ import { TenantLimits } from "../policy/tenant-limits.ts";
 import { addBuildMetric } from "./build-metric.ts";
 import { childUserFinder } from "./child-users.ts";
 import type { Cluster } from "./cluster-port.ts";
+import { addIdentityRoutes, openSigningKeys } from "./identity-routes.ts";
 import { addIssuerMetrics } from "./issuer-metrics.ts";
 import { openKeyring } from "./keyring.ts";
 import { createLiveSettings } from "./live-settings.ts";
@@ -124,7 +125,9 @@ async function assemble(
   const { audit, book } = records;
   const metrics = createMetrics();
   closers.push(() => metrics.close());
-  const { authenticate, devToken, published, states, canLogIn } = openLogin(config, engine, log);
+  const signing = openSigningKeys(config, keyring);
+  const login = openLogin(config, engine, { log, signing });
+  const { authenticate, devToken, published, states, canLogIn } = login;
   const health = createHealth({ engine, audit, canLogIn, obstacles: joined?.obstacles });
   const credentials = openCredentials(config, engine, keyring);
   closers.push(() => credentials?.close());
@@ -182,6 +185,7 @@ async function assemble(
   const names = new Set(listen.hosts.map((name) => name.toLowerCase()));
   const admission = { authenticate, tickets, credentials, names };
   addRoutes({ gateway, config, servers, health, metrics, audit, log, ...admission });
+  addIdentityRoutes({ gateway, config, engine, signing, servers, audit, log });
   const isEdge = config.cluster.roles.includes("edge");
   const { url, port } = isEdge ? await openPort(gateway, listen) : { url: "", port: 0 };
   for (const name of isLoopbackHost(listen.host) ? ["localhost", "127.0.0.1", "[::1]"] : []) {

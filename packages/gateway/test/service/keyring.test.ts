@@ -106,7 +106,9 @@ describe("the keyring", () => {
         onStart: () => {},
       });
     expect(await run()).toBe(0);
-    expect(said.split("\n").filter((line) => line.startsWith("Created"))).toHaveLength(6);
+    expect(said.split("\n").filter((line) => line.startsWith("Created"))).toHaveLength(
+      KEY_NAMES.length,
+    );
     const before = await open(join(folder, "new"));
     said = "";
     expect(await run()).toBe(0);

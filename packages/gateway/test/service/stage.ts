@@ -81,7 +81,7 @@ export async function openServiceStage(
     servers: more.servers ?? { station: { url: station.url.href, private: true } },
   };
   const write = (text: object | string): Promise<void> =>
-    writeFile(file, typeof text === "string" ? text : stringify(text));
+    writeFile(file, typeof text === "string" ? text : stringify(text), { mode: 0o600 });
   await write(config);
   const lines: string[] = [];
   const loaded = await loadConfig(file, options.environment ?? {});

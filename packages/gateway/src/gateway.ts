@@ -15,7 +15,11 @@ import { createHttpEndpoint, type SandboxCredentials } from "./edge/http-endpoin
 import { addReceipts } from "./edge/receipts.ts";
 import { addResourceMetadata } from "./edge/resource-metadata.ts";
 import { addServerList } from "./edge/server-list.ts";
-import { createWebSocketEndpoint, type WebSocketEndpoint } from "./edge/websocket-endpoint.ts";
+import {
+  createWebSocketEndpoint,
+  type LiveView,
+  type WebSocketEndpoint,
+} from "./edge/websocket-endpoint.ts";
 import type { Engine } from "./engine/engine.ts";
 import {
   createProtectedResources,
@@ -54,6 +58,7 @@ import { createCombinedServer } from "./policy/combined/combined-server.ts";
 import type { Admitted } from "./policy/exchange.ts";
 import { createForwarder } from "./policy/forwarder.ts";
 import { createGrants, type Grants } from "./policy/grants.ts";
+import { createOperatorControls, type OperatorControls } from "./policy/operator-controls.ts";
 import { createPendingApprovals, type PendingApprovals } from "./policy/pending-approvals.ts";
 import { createPipeline, type Pipeline, type Recorder } from "./policy/pipeline.ts";
 import { createQuotas, type Quota } from "./policy/quotas.ts";
@@ -62,14 +67,9 @@ import { DocumentStore } from "./policy/resources/document-store.ts";
 import { createUiResources } from "./policy/resources/ui-resources.ts";
 import { createSchemaCheck } from "./policy/schema-check.ts";
 import type { ServerBinding, ServerSettings } from "./policy/server-binding.ts";
-import { createServerStates, pauseCheck, type ServerStates } from "./policy/server-states.ts";
+import { pauseCheck } from "./policy/server-states.ts";
 import { createSubscriptions } from "./policy/subscriptions.ts";
-import {
-  createToolApprovals,
-  reviewOf,
-  type ToolApprovals,
-  type ToolReview,
-} from "./policy/tool-approvals.ts";
+import { reviewOf, type ToolReview } from "./policy/tool-approvals.ts";
 import { TRAFFIC_LIMITS, Traffic, type TrafficLimits } from "./policy/traffic.ts";
 import { createViews } from "./policy/view-opener.ts";
 import { ownRequest, QUIET_IDENTITY } from "./upstreams/frames/request-meta.ts";
@@ -125,15 +125,17 @@ export interface GatewayOptions {
 }
 
 /** A gateway. */
-export interface Gateway {
+export interface Gateway extends OperatorControls {
   readonly http: FastifyInstance;
   readonly pipeline: Pipeline;
   readonly grants: Grants;
   /** Calls that wait for an administrator. */
   readonly approvals: PendingApprovals;
   readonly revocations: Revocations;
-  readonly states: ServerStates;
-  readonly toolApprovals: ToolApprovals;
+  /** The connected Views. */
+  liveViews(): LiveView[];
+  /** The configured servers. */
+  servers(): ServerBinding[];
   readonly resources: ProtectedResources | undefined;
   /** Views that are connected. */
   readonly views: number;
@@ -167,8 +169,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const grants = createGrants(engine, { silence: options.silence });
   const approvals = createPendingApprovals(engine);
   const revocations = createRevocations(engine, { silence: options.silence });
-  const states = createServerStates(engine);
-  const toolApprovals = createToolApprovals(engine);
+  const { closeControls, ...controls } = createOperatorControls(engine);
+  const { states, toolApprovals, endedViews, liveCalls } = controls;
   const quotas = createQuotas(engine, {
     quotas: limits.quotas ?? [],
     gateways: options.gateways,
@@ -214,7 +216,12 @@ export function createGateway(options: GatewayOptions): Gateway {
       approvalCheck(access, { grants, approvals }),
       consentCheck(grants),
     ],
-    { forwarder: createForwarder({ resources: uiResources, subscriptions, access }), recorder },
+    {
+      forwarder: liveCalls.track(
+        createForwarder({ resources: uiResources, subscriptions, access }),
+      ),
+      recorder,
+    },
   );
   const visible = (caller: Caller): ServerBinding[] =>
     [...bindings.values()].filter(
@@ -243,9 +250,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     combined.serversChanged();
   };
   const servers = { get: (id: string) => bindings.get(id) };
-  const admission = createAdmission({ ...options, hosts, servers, resources, revocations });
+  const admission = createAdmission({
+    ...options,
+    hosts,
+    servers,
+    resources,
+    revocations,
+    endedViews,
+  });
   const views = createViews({
-    ...{ engine, tickets, documents, pipeline, access },
+    ...{ engine, tickets, documents, pipeline, access, endedViews },
     resources: uiResources,
   });
   const http = createHttpEndpoint({
@@ -298,6 +312,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         revocationRefusal(revocations, caller) !== undefined,
     ),
   );
+  endedViews.onEnded((view) => sockets.end(({ ticket }) => ticket?.jti === view));
   for (const [id, server] of Object.entries(options.servers)) setServer(id, server);
   let closing: Promise<void> | undefined;
 
@@ -305,8 +320,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     http,
     pipeline,
     grants,
-    states,
-    toolApprovals,
+    ...controls,
+    liveViews: () => sockets.views(),
+    servers: () => [...bindings.values()],
     approvals,
     revocations,
     resources,
@@ -334,8 +350,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         await http.close();
         clearTimeout(cut);
         grants.close();
-        states.close();
-        toolApprovals.close();
+        closeControls();
         approvals.close();
         revocations.close();
         await quotas.close();

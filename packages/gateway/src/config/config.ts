@@ -121,6 +121,20 @@ export interface QuotaConfig {
 /** The roles of a process in a cluster. */
 export type Role = "edge" | "runner" | "archiver";
 
+/** The admin port. */
+export interface AdminConfig {
+  host: string;
+  port: number;
+  hosts: string[];
+  /** The address as browsers see it, for which tokens are issued. */
+  publicUrl?: string;
+  token?: string;
+  /** The identity provider of the operators. Needed if there are several. */
+  issuer?: string;
+  /** Names of the form `group:NAME` and `user:TENANT/NAME`. */
+  roles: { viewer: string[]; operator: string[] };
+}
+
 /** The complete configuration. */
 export interface GatewayConfig {
   listen: { host: string; port: number; hosts: string[]; publicUrl?: string };
@@ -166,6 +180,7 @@ export interface GatewayConfig {
   cluster: { roles: Role[] };
   sandbox?: SandboxSettings;
   operator?: { host: string; port: number; token?: string };
+  admin?: AdminConfig;
   telemetry: { log: "silent" | "error" | "warn" | "info" | "debug"; traces: boolean };
   drain: { delay: number; time: number };
 }

@@ -1,6 +1,7 @@
 // Rules that a schema can't express: settings that are valid alone but not together.
 
 import { isAbsolute, relative, resolve } from "node:path";
+import { checkAdmin } from "./admin-rules.ts";
 import type { EngineConfig, GatewayConfig, ServerConfig } from "./config.ts";
 import { isLoopbackHost } from "./config.ts";
 import { checkEnterprise } from "./enterprise-rules.ts";
@@ -35,6 +36,7 @@ export function checkRules(config: GatewayConfig): PlacedProblem[] {
     const message = `With the driver ${config.engine.driver}, one process does everything. Remove this setting.`;
     report(["cluster", "roles"], message);
   }
+  checkAdmin(config, report);
   for (const [id, server] of Object.entries(config.servers)) {
     checkServer(id, server, config, report);
   }

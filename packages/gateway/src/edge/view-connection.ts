@@ -34,8 +34,12 @@ export class Connection implements Listener, Recipient {
   readonly #inbound: InboundQueue;
   readonly #pending: PendingResponses;
   readonly #running = new Map<Id, AbortController>();
+  /** Milliseconds since 1970. */
+  readonly openedAt: number = Date.now();
   /** Whether the client has responded since the last ping. */
   isAlive = true;
+  /** Requests that it has sent. */
+  requests = 0;
 
   constructor(socket: WebSocket, wire: Socket, parts: ConnectionParts) {
     const { admitted, meter, pipeline, resumeBuffer } = parts;
@@ -122,6 +126,7 @@ export class Connection implements Listener, Recipient {
           ),
         );
       }
+      this.requests += 1;
       this.#running.set(id, call);
       this.#pending.begin(id);
     }

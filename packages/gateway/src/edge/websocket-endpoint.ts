@@ -46,10 +46,27 @@ interface Entered {
   meter: Meter;
 }
 
+/** A connected View. */
+export interface LiveView {
+  /** The id of its ticket. */
+  id: string;
+  tenant: string;
+  user: string;
+  server: string;
+  resource: string;
+  /** Milliseconds since 1970. */
+  openedAt: number;
+  expires: number;
+  /** Requests that it has sent. */
+  calls: number;
+}
+
 /** The WebSocket endpoint. */
 export interface WebSocketEndpoint {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   readonly size: number;
+  /** The connected Views. */
+  views(): LiveView[];
   /** Closes the connections to some servers, or to all. */
   drop(
     which?: (server: ServerBinding) => boolean,
@@ -201,6 +218,7 @@ export function createWebSocketEndpoint(options: WebSocketEndpointOptions): WebS
     get size() {
       return server.clients.size;
     },
+    views: () => [...connections.values()].flatMap(liveViewOf),
     upgrade: (request, duplex, head) => {
       // In a `node:http` server the stream is always a `Socket`.
       const wire = duplex as Socket;
@@ -261,6 +279,14 @@ export function createWebSocketEndpoint(options: WebSocketEndpointOptions): WebS
       server.close();
     },
   };
+}
+
+function liveViewOf({ caller, server, openedAt, requests }: Connection): LiveView[] {
+  const { ticket, tenant, user } = caller;
+  if (!ticket) return [];
+  const { jti: id, resource, exp } = ticket;
+  const opened = { id, tenant, user, server: server.id, resource, openedAt };
+  return [{ ...opened, expires: exp * 1000, calls: requests }];
 }
 
 let round = 0;

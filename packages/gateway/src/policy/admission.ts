@@ -9,6 +9,7 @@ import type { Authenticate, AuthenticatedUser } from "../identity/user-token.ts"
 import type { Tickets } from "../identity/view-ticket.ts";
 import type { Caller, RequestHead } from "./caller.ts";
 import { revocationRefusal } from "./checks/revoked-caller.ts";
+import type { EndedViews } from "./ended-views.ts";
 import type { Admitted } from "./exchange.ts";
 import type { Servers } from "./server-binding.ts";
 
@@ -23,6 +24,7 @@ export interface AdmissionOptions {
   resources?: ProtectedResources | undefined;
   tickets: Tickets;
   revocations: Revocations;
+  endedViews?: EndedViews | undefined;
   servers: Servers;
 }
 
@@ -106,20 +108,7 @@ function unauthenticated(): Refusal {
 }
 
 async function identify(head: RequestHead, options: AdmissionOptions): Promise<Caller | Refusal> {
-  if (head.ticket !== undefined) {
-    const claims = await options.tickets.verify(head.ticket);
-    if ("code" in claims) return claims;
-    if (claims.server !== head.server) {
-      return refuse("ticket-foreign", "The ticket is for another server. Open the view again.");
-    }
-    const { tenant, user, exp, groups, issuer, tokenIat } = claims;
-    return {
-      ...{ party: "view", tenant, user, ticket: claims, expires: exp * 1000 },
-      ...(tokenIat !== undefined && { issuedAt: tokenIat * 1000 }),
-      ...(groups && { groups }),
-      ...(issuer !== undefined && { issuer }),
-    };
-  }
+  if (head.ticket !== undefined) return identifyView(head.ticket, head, options);
   const known = await readToken(head, options);
   if ("code" in known) return known;
   const { tenant, user, expires, issuedAt, groups, issuer, scopes } = known;
@@ -130,6 +119,28 @@ async function identify(head: RequestHead, options: AdmissionOptions): Promise<C
     ...(groups && { groups }),
     ...(issuer !== undefined && { issuer }),
     ...(scopes && { scopes }),
+  };
+}
+
+async function identifyView(
+  ticket: string,
+  head: RequestHead,
+  { tickets, endedViews }: AdmissionOptions,
+): Promise<Caller | Refusal> {
+  const claims = await tickets.verify(ticket);
+  if ("code" in claims) return claims;
+  await endedViews?.isReady;
+  const ended = endedViews?.refusal(claims);
+  if (ended) return ended;
+  if (claims.server !== head.server) {
+    return refuse("ticket-foreign", "The ticket is for another server. Open the view again.");
+  }
+  const { tenant, user, exp, groups, issuer, tokenIat } = claims;
+  return {
+    ...{ party: "view", tenant, user, ticket: claims, expires: exp * 1000 },
+    ...(tokenIat !== undefined && { issuedAt: tokenIat * 1000 }),
+    ...(groups && { groups }),
+    ...(issuer !== undefined && { issuer }),
   };
 }
 

@@ -23,6 +23,14 @@ export interface Grant {
   expires?: number;
 }
 
+/** A grant that counts until it is revoked, and the user who gave it. */
+export interface GivenGrant extends Grant {
+  tenant: string;
+  user: string;
+  /** Milliseconds since 1970. */
+  givenAt: number;
+}
+
 /** The grants of all users. */
 export interface Grants {
   give(caller: Pick<Caller, "tenant" | "user">, grant: Grant): Promise<void>;
@@ -31,6 +39,10 @@ export interface Grants {
     of: { server: string; tool: string },
   ): Promise<void>;
   list(caller: Pick<Caller, "tenant" | "user">): Promise<Grant[]>;
+  /** The grants of all users that count until they are revoked. */
+  all(): Promise<GivenGrant[]>;
+  /** Revokes everything that a user has granted. Resolves to the number of grants. */
+  revokeAll(caller: Pick<Caller, "tenant" | "user">): Promise<number>;
   /**
    * Whether the call is allowed. A grant for one call is consumed by the first caller that spends it. With
    * `isExact`, only a grant for exactly this call counts.
@@ -81,7 +93,9 @@ export function createGrants(engine: Engine, { silence = () => 0 }: GrantsOption
         await single.put(`${key}.${grant.argumentsHash}`, encoder.encode(JSON.stringify(once)));
         return;
       }
-      const value = encoder.encode(JSON.stringify(grant));
+      const { tenant, user } = caller;
+      const given: GivenGrant = { ...grant, tenant, user, givenAt: Date.now() };
+      const value = encoder.encode(JSON.stringify(given));
       // Wait for the watch instead of updating the copy here, because a revocation may follow immediately.
       const { isNotified, stop } = watched.next(key);
       await permanent.put(key, value).finally(stop);
@@ -102,6 +116,22 @@ export function createGrants(engine: Engine, { silence = () => 0 }: GrantsOption
         if (grant) found.push(grant);
       }
       return found;
+    },
+    all: async () => {
+      await isReady;
+      return [...known.values()].filter((grant): grant is GivenGrant => "givenAt" in grant);
+    },
+    revokeAll: async (caller) => {
+      const prefix = userKey(caller);
+      let count = 0;
+      for (const kv of [permanent, single]) {
+        for await (const key of kv.keys(prefix)) {
+          known.delete(key);
+          await kv.delete(key);
+          count += 1;
+        }
+      }
+      return count;
     },
     spend: async ({ caller, server, tool, frame }, { isExact = false } = {}) => {
       if (!tool) return false;

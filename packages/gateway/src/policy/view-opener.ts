@@ -10,6 +10,7 @@ import type { TicketClaims, Tickets } from "../identity/view-ticket.ts";
 import { ownRequest, QUIET_IDENTITY } from "../upstreams/frames/request-meta.ts";
 import { type Access, mayUse } from "./authorization/access.ts";
 import type { Caller } from "./caller.ts";
+import type { EndedViews } from "./ended-views.ts";
 import type { Exchange } from "./exchange.ts";
 import { createExchange } from "./exchange.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -59,6 +60,7 @@ export function createViews(options: {
   documents: DocumentStore;
   pipeline: Pipeline;
   access: Access;
+  endedViews?: EndedViews | undefined;
 }): Views {
   const { engine, tickets, resources, documents, pipeline, access } = options;
   // A first View needs no approval, so an unreadable approval must not count as a missing one.
@@ -84,11 +86,20 @@ export function createViews(options: {
     return undefined;
   };
 
+  const checkOpening = (
+    opening: Parameters<EndedViews["openingRefusal"]>[0],
+  ): Refusal | undefined => {
+    const { resource } = opening;
+    return resource.startsWith("ui://") && resource.length <= LONGEST_URI
+      ? options.endedViews?.openingRefusal(opening)
+      : refuse("malformed", "resource must be a ui:// address.");
+  };
+
   return {
     open: async ({ caller, server, signal }, { resource, approve }) => {
-      if (!resource.startsWith("ui://") || resource.length > LONGEST_URI) {
-        return refuse("malformed", "resource must be a ui:// address.");
-      }
+      const { tenant, user } = caller;
+      const early = checkOpening({ tenant, user, server: server.id, resource });
+      if (early) return early;
       const reply = await pipeline.run(readRequest({ caller, server, signal }, resource));
       if (reply.refusal) return reply.refusal;
       const document = resources.document(reply.message, resource);
@@ -118,7 +129,6 @@ export function createViews(options: {
         policyHash: domains,
         toolsHash: snapshot.hash,
       });
-      const { tenant, user } = caller;
       const { capabilities } = await server.upstream.discover({ tenant, user });
       const asView = { ...caller, party: "view" } as const;
       const names = [...snapshot.tools.keys()].filter((name) => {

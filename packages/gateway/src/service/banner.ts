@@ -8,6 +8,7 @@ import type { Service } from "./service.ts";
 export function* banner(service: Service, { config }: LoadedConfig): Generator<string> {
   if (service.url) yield `Gateway    ${service.url}`;
   if (service.sandboxUrl) yield `Sandbox    ${service.sandboxUrl}`;
+  if (service.adminUrl) yield `Admin      ${service.adminUrl}`;
   if (service.operatorUrl) yield `Operators  ${service.operatorUrl}/metrics`;
   yield* summary(config);
   if (service.devToken) {

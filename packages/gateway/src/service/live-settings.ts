@@ -7,6 +7,7 @@ type EngineLogin = NonNullable<GatewayConfig["engine"]["login"]>;
 /** The secrets outside `servers` that take effect at once. */
 export interface LiveSettings {
   readonly operatorToken: string | undefined;
+  readonly adminToken: string | undefined;
   readonly anchorToken: string | undefined;
   readonly proxyPassword: string | undefined;
   /** Its members are those of the latest configuration. */
@@ -21,6 +22,9 @@ export function createLiveSettings(first: GatewayConfig): LiveSettings {
   return {
     get operatorToken() {
       return current.operator?.token;
+    },
+    get adminToken() {
+      return current.admin?.token;
     },
     get anchorToken() {
       return current.audit.anchor?.token;
@@ -48,7 +52,8 @@ function liveLogin(login: () => EngineLogin): EngineLogin {
  * now, isn't taken over: whether a port asks for a token is decided at the start.
  */
 export function withLiveSettings(running: GatewayConfig, next: GatewayConfig): GatewayConfig {
-  const { operator, engine, audit, outbound } = running;
+  const { operator, admin, engine, audit, outbound } = running;
+  const adminToken = admin?.token && next.admin?.token;
   const password = outbound?.password && next.outbound?.password;
   const token = operator?.token && next.operator?.token;
   const anchorToken = audit.anchor?.token && next.audit.anchor?.token;
@@ -56,6 +61,7 @@ export function withLiveSettings(running: GatewayConfig, next: GatewayConfig): G
   return {
     ...running,
     ...(operator && token && { operator: { ...operator, token } }),
+    ...(admin && adminToken && { admin: { ...admin, token: adminToken } }),
     ...(audit.anchor &&
       anchorToken && { audit: { ...audit, anchor: { ...audit.anchor, token: anchorToken } } }),
     ...(outbound && password && { outbound: { ...outbound, password } }),

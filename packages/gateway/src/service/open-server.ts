@@ -1,10 +1,12 @@
 import type { ServerConfig } from "../config/config.ts";
 import { createOAuthServer, type OAuthServer } from "../identity/credentials/authority.ts";
 import type { Credentials } from "../identity/credentials/credentials.ts";
+import type { User } from "../identity/user-token.ts";
 import type { Log } from "../observability/log.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import { observeUpstream } from "../observability/observed-upstream.ts";
 import { outageLog } from "../observability/outage.ts";
+import type { ServerReports } from "../observability/server-reports.ts";
 import {
   type ChildUser,
   createAddressGuard,
@@ -12,10 +14,12 @@ import {
   createStdioUpstream,
   FairSlots,
   type OutboundProxy,
+  type OwnableUpstream,
   type SlotLimits,
   type Upstream,
   UpstreamError,
 } from "../upstreams/index.ts";
+import { scopeKey } from "../upstreams/scope-key.ts";
 import type { Cluster } from "./cluster-port.ts";
 import type { ServerRunner } from "./open-isolation.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -27,6 +31,7 @@ export interface UpstreamParts {
   /** Set if servers on the internet are reached through a proxy. */
   proxy?: OutboundProxy | undefined;
   metrics: Metrics;
+  reports?: ServerReports | undefined;
   log: Log;
   /** Undefined if no server has per-user logins. */
   credentials: Credentials | undefined;
@@ -44,6 +49,8 @@ export interface UpstreamParts {
 export interface OpenedServer {
   upstream: Upstream;
   oauth?: OAuthServer;
+  /** Ends the process or session that belongs to one user alone, if this gateway runs it. */
+  endUser(user: User): Promise<void>;
 }
 
 /** Limits concurrent process starts over all servers. */
@@ -58,10 +65,14 @@ export function openServer(id: string, config: ServerConfig, parts: UpstreamPart
   const observe = (upstream: Upstream): Upstream =>
     observeUpstream(upstream, (failure) => {
       parts.metrics.upstream(id, failure?.code);
+      parts.reports?.note(id, failure);
       logOutage(failure);
     });
   try {
-    if (config.url === undefined) return { upstream: observe(stdioUpstream(id, config, parts)) };
+    if (config.url === undefined) {
+      const { upstream, ...rest } = stdioUpstream(id, config, parts);
+      return { upstream: observe(upstream), ...rest };
+    }
     const { proxy } = parts;
     const guard = createAddressGuard({ exempt: exemptions(config), proxy });
     const { url, oauth } = config;
@@ -76,17 +87,28 @@ export function openServer(id: string, config: ServerConfig, parts: UpstreamPart
       ...(config.headers && { headers: config.headers }),
     });
     const http = parts.cluster?.wrap(alone) ?? alone;
-    if (!oauth || !parts.credentials) return { upstream: observe(http) };
+    const endUser = userEnder(alone, config);
+    if (!oauth || !parts.credentials) return { upstream: observe(http), endUser };
     const server = createOAuthServer({ id, url, oauth, guard });
     const own = parts.credentials.wrap(http, server, { sessions: alone });
-    return { upstream: observe(own), oauth: server };
+    return { upstream: observe(own), oauth: server, endUser };
   } catch (error) {
     if (!(error instanceof UpstreamError) && !(error instanceof TypeError)) throw error;
     throw new OperatorError("server", `servers.${id}: ${error.message}`);
   }
 }
 
-function stdioUpstream(id: string, config: ServerConfig, parts: UpstreamParts): Upstream {
+/** A process or session that users share stays. */
+function userEnder(
+  upstream: Pick<OwnableUpstream, "end">,
+  { sharing, oauth }: ServerConfig,
+): OpenedServer["endUser"] {
+  return async ({ tenant, user }) => {
+    if (sharing === "user" || oauth) await upstream.end(scopeKey({ tenant, user }, "user"));
+  };
+}
+
+function stdioUpstream(id: string, config: ServerConfig, parts: UpstreamParts): OpenedServer {
   const { command = [], cwd, env, passEnv, processes } = config;
   const user = parts.childUser?.(id, config);
   const alone = createStdioUpstream({
@@ -104,7 +126,7 @@ function stdioUpstream(id: string, config: ServerConfig, parts: UpstreamParts): 
     mayStart: (key) => wrapped?.mayStart(key) ?? true,
   });
   const wrapped = parts.cluster?.wrap(alone);
-  return wrapped ?? alone;
+  return { upstream: wrapped ?? alone, endUser: userEnder(alone, config) };
 }
 
 function slotsOf(

@@ -5,6 +5,7 @@ import type { GatewayConfig, ServerConfig } from "../config/config.ts";
 import { hashOf } from "../crypto/stable-hash.ts";
 import type { Gateway } from "../gateway.ts";
 import type { OAuthServer } from "../identity/credentials/authority.ts";
+import type { User } from "../identity/user-token.ts";
 import type { ServerSettings } from "../policy/server-binding.ts";
 import { type OpenedServer, openServer, type UpstreamParts } from "./open-server.ts";
 
@@ -25,13 +26,18 @@ export interface ServerSet {
   >;
   /** The servers that users log in to. */
   oauth(id: string): OAuthServer | undefined;
+  /** The current settings of a server. */
+  config(id: string): ServerConfig | undefined;
   has(id: string): boolean;
+  /** Ends the processes and sessions that belong to one user alone, as far as this gateway runs them. */
+  endUser(user: User): Promise<void>;
   /** Applies the servers of a configuration: all of them, or none if one can't be opened. */
   apply(servers: GatewayConfig["servers"], gateway: Gateway): Promise<ServerChanges>;
 }
 
 interface Entry extends OpenedServer {
   settings: ServerSettings;
+  config: ServerConfig;
   /** Hash of all settings that a connection depends on. */
   connection: string;
 }
@@ -44,6 +50,7 @@ export function createServerSet(
   const open = (id: string, config: ServerConfig): Entry => ({
     ...openServer(id, config, parts),
     settings: settingsOf(config),
+    config,
     connection: connectionOf(config),
   });
   const entries = new Map(Object.entries(servers).map(([id, config]) => [id, open(id, config)]));
@@ -68,7 +75,11 @@ export function createServerSet(
       return Object.fromEntries(entries);
     },
     oauth: (id) => entries.get(id)?.oauth,
+    config: (id) => entries.get(id)?.config,
     has: (id) => entries.has(id),
+    endUser: async (user) => {
+      await Promise.allSettled([...entries.values()].map((entry) => entry.endUser(user)));
+    },
     apply: async (wanted, gateway) => {
       const fresh = await openChanged(wanted);
       const changes: ServerChanges = { added: [], removed: [], replaced: [], adjusted: [] };
@@ -78,6 +89,7 @@ export function createServerSet(
         entries.delete(id);
         gateway.setServer(id);
         parts.metrics.forget(id);
+        parts.reports?.forget(id);
       }
       for (const [id, config] of Object.entries(wanted)) {
         const before = entries.get(id);
@@ -100,7 +112,7 @@ function changeOf(
   if (fresh) return { kind: before ? "replaced" : "added", entry: fresh };
   const settings = settingsOf(config);
   if (!before || hashOf(before.settings) === hashOf(settings)) return undefined;
-  return { kind: "adjusted", entry: { ...before, settings } };
+  return { kind: "adjusted", entry: { ...before, settings, config } };
 }
 
 function settingsOf(config: ServerConfig): ServerSettings {

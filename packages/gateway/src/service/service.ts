@@ -11,6 +11,7 @@ import { type Log, logRecorder } from "../observability/log.ts";
 import { createMetrics } from "../observability/metrics.ts";
 import { joinRecorders } from "../observability/recorders.ts";
 import { createScrubber, type Scrubber } from "../observability/scrubber.ts";
+import { createServerReports } from "../observability/server-reports.ts";
 import { addStorageMetrics } from "../observability/storage-metrics.ts";
 import { traceRecorder } from "../observability/tracing.ts";
 import { auditRecorder } from "../policy/audit-recorder.ts";
@@ -23,6 +24,7 @@ import { addIdentityRoutes, openSigningKeys } from "./identity-routes.ts";
 import { addIssuerMetrics } from "./issuer-metrics.ts";
 import { openKeyring } from "./keyring.ts";
 import { createLiveSettings } from "./live-settings.ts";
+import { openAdmin, openUsers } from "./open-admin.ts";
 import { openArchiver } from "./open-archiver.ts";
 import { openRecords } from "./open-audit.ts";
 import { openCluster } from "./open-cluster.ts";
@@ -37,6 +39,7 @@ import { createReloader } from "./reload.ts";
 import { addRoutes } from "./routes.ts";
 import { sandboxOf } from "./sandbox.ts";
 import { runSelfTest } from "./self-test.ts";
+import { createServerProbes } from "./server-probes.ts";
 import { createServerSet } from "./server-set.ts";
 
 /** A running gateway. */
@@ -46,6 +49,7 @@ export interface Service {
   readonly url: string;
   readonly operatorUrl: string | undefined;
   readonly sandboxUrl: string | undefined;
+  readonly adminUrl: string | undefined;
   /** Shown once. Undefined unless it was generated here. */
   readonly devToken: string | undefined;
   /** Reloads the configuration. */
@@ -138,13 +142,29 @@ async function assemble(
   closers.push(isolation.close);
   await isolation.prepare(config.servers);
   const programs = { childUser, runnerFor: isolation.runnerFor };
-  const parts = { proxy, metrics, log, credentials, spawns, cluster, hasOneUser, ...programs };
+  const reports = createServerReports();
+  const users = openUsers(config, engine);
+  closers.push(users.close);
+  const parts = {
+    reports,
+    proxy,
+    metrics,
+    log,
+    credentials,
+    spawns,
+    cluster,
+    hasOneUser,
+    ...programs,
+  };
   const servers = createServerSet(config.servers, parts);
   onScrubber(createScrubber([...secrets, ...(devToken ? [devToken] : [])]));
   const tickets = createTickets({ keys: keyring.tickets, lifetime: config.tickets.lifetime });
   const recorder = joinRecorders(
     auditRecorder(audit),
-    [...(config.telemetry.traces ? [traceRecorder()] : []), metrics.recorder, logRecorder(log)],
+    [
+      ...(config.telemetry.traces ? [traceRecorder()] : []),
+      ...[...users.recorders, metrics.recorder, logRecorder(log)],
+    ],
     (error) => log.error({ cause: `${error}` }, "a recorder failed"),
   );
   const { limits } = config;
@@ -200,6 +220,18 @@ async function assemble(
     }));
   // Closed last, so that health checks are answered during the drain.
   if (operator) closers.unshift(operator.close);
+  const probes = createServerProbes({
+    servers: gateway.servers,
+    config: servers.config,
+    isPaused: (id) => gateway.states.paused(id) !== undefined,
+    reports,
+  });
+  closers.push(probes.close);
+  const admin = await openAdmin({
+    ...{ config, live, engine, keyring, gateway, servers, credentials, audit, health },
+    ...{ reports, probes, users: users.directory, log },
+  });
+  closers.push(admin.close);
   const reloader = createReloader({
     loaded,
     environment,
@@ -235,6 +267,7 @@ async function assemble(
     url,
     operatorUrl: operator && `http://${config.operator?.host}:${operator.port}`,
     sandboxUrl: sandbox?.url,
+    adminUrl: admin.url,
     devToken,
     reload: reloader.reload,
     close: () => {

@@ -34,6 +34,8 @@ export interface Credentials {
   isConnected(user: User, server: OAuthServer): Promise<boolean>;
   /** Logs a user out in every process, and revokes the tokens at the authorization server if possible. */
   disconnect(user: User, server: OAuthServer): Promise<void>;
+  /** The same for an operator, who isn't limited. Resolves to whether the user was logged in. */
+  remove(user: User, server: OAuthServer): Promise<boolean>;
   /**
    * Wraps an upstream so that each request carries the user's own token. `sessions` holds this process's
    * sessions; a user's sessions end when the user logs out.
@@ -61,19 +63,24 @@ export function createCredentials(options: CredentialsOptions): Credentials {
   const tokens = createTokens(parts);
   const limits = { ...LOGIN_LIMITS, ...options.limits };
   const gate = new LoginGate(limits, { clock, pendingTime: TIME_AT_AUTHORITY });
+  const remove = async (user: User, server: OAuthServer): Promise<boolean> => {
+    const stored = await store.get(user, server);
+    // Remove the token first, so that no call that starts from here on can use it.
+    await store.remove(user, server);
+    await challenges.forget(user, server.id);
+    await logouts.announce(user, server.id);
+    if (stored) await revocation.revoke(server, stored.record);
+    return stored !== undefined;
+  };
   return {
     flow: createLoginFlow({ ...parts, origins, gate }),
     clients,
     isConnected: async (user, server) => (await store.get(user, server)) !== undefined,
     disconnect: async (user, server) => {
       gate.take(user);
-      const stored = await store.get(user, server);
-      // Remove the token first, so that no call that starts from here on can use it.
-      await store.remove(user, server);
-      await challenges.forget(user, server.id);
-      await logouts.announce(user, server.id);
-      if (stored) await revocation.revoke(server, stored.record);
+      await remove(user, server);
     },
+    remove,
     wrap: (upstream, server, { sessions } = {}) =>
       new CredentialedUpstream(upstream, server, { tokens, challenges, logouts, sessions }),
     close: () => logouts.close(),

@@ -13,6 +13,8 @@ import type {
   UpstreamRequestOptions,
 } from "./upstream.ts";
 
+export { type GatewayView, gatewayViewOf } from "./gateway-source.ts";
+
 /** Which view of which server, and the user. */
 export interface GatewayOptions {
   /** Address of the gateway, such as `https://gateway.example.com`. */

@@ -73,7 +73,9 @@ const chain: ChainPage = {
     const view = tools.filter((tool) => tool.name === name).map(gatewayViewOf)[0];
     if (!view) throw new Error(`There is no view of ${name}.`);
     const result = (await client.callTool({ name, arguments: {} })) as CallToolResult;
-    const uris = tools.flatMap(({ _meta }) => (_meta?.ui as { resourceUri?: string })?.resourceUri ?? []);
+    const uris = tools.flatMap(
+      ({ _meta }) => (_meta?.ui as { resourceUri?: string })?.resourceUri ?? [],
+    );
     for (const uri of uris) await client.readResource({ uri });
     await client.close();
     const { server, resource, tool } = view;

@@ -41,11 +41,17 @@ export function ownMounts({ readOnly, writable, hidden }: MountOptions): string[
   ];
   const covers = [...readOnly, ...writable].flatMap((given) => {
     const real = realpathSync(given);
-    return resolved(hidden).flatMap((path) =>
+    return outermost(resolved(hidden)).flatMap((path) =>
       isInside(path, real) ? cover(path, given + path.slice(real.length)) : [],
     );
   });
   return [...mounted, ...covers];
+}
+
+/** Without paths inside another one: nothing can be mounted in a folder that is covered. */
+function outermost(paths: readonly string[]): string[] {
+  const all = [...new Set(paths)];
+  return all.filter((path) => !all.some((other) => other !== path && isInside(path, other)));
 }
 
 function cover(path: string, at: string): string[] {

@@ -70,6 +70,7 @@ import type { ServerBinding, ServerSettings } from "./policy/server-binding.ts";
 import { pauseCheck } from "./policy/server-states.ts";
 import { createSubscriptions } from "./policy/subscriptions.ts";
 import { reviewOf, type ToolReview } from "./policy/tool-approvals.ts";
+import type { ToolDefinition } from "./policy/tool-definition.ts";
 import { TRAFFIC_LIMITS, Traffic, type TrafficLimits } from "./policy/traffic.ts";
 import { createViews } from "./policy/view-opener.ts";
 import { ownRequest, QUIET_IDENTITY } from "./upstreams/frames/request-meta.ts";
@@ -242,8 +243,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
     const settings = { ...SETTINGS, ...server.settings };
     const { upstream } = server;
-    const review = reviewOf(toolApprovals, id, settings.toolChanges);
-    const next = { id, settings, upstream, catalogue: catalogueOf(upstream, settings, review) };
+    // A policy may ask at once whether a tool is approved.
+    const isAwaited = settings.toolChanges === "hold" || access.authorizer !== undefined;
+    const review = reviewOf(toolApprovals, id, { mode: settings.toolChanges, isAwaited });
+    const catalogue = catalogueOf(upstream, settings, review);
+    const isApproved = (tool: ToolDefinition): boolean => toolApprovals.isApproved(id, tool);
+    const next = { id, settings, upstream, catalogue, isApproved };
     const binding = Object.assign(before ?? next, next);
     bindings.set(id, binding);
     if (before) subscriptions.move(binding);

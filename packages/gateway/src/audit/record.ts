@@ -29,6 +29,16 @@ interface AuditActor {
   readonly view?: string | undefined;
 }
 
+/** The facts about a caller that policies read, so that other policies can be tried on past calls. */
+interface AuditCaller {
+  readonly party: "model" | "view";
+  /** The groups in the user's token. Absent if there are none. */
+  readonly groups?: readonly string[] | undefined;
+  readonly issuer?: string | undefined;
+  /** The address of the view. */
+  readonly viewUri?: string | undefined;
+}
+
 /** Denials that are counted in one record. */
 interface AuditRepeats {
   readonly count: number;
@@ -46,15 +56,22 @@ interface AuditDecision {
   readonly policies?: string | undefined;
   /** What the policies would have decided, while they only observe. */
   readonly observed?: string | undefined;
+  /** The person who had to approve the call: `user` or `admin`. */
+  readonly approval?: string | undefined;
+  /** The administrator who approved it. */
+  readonly approvedBy?: string | undefined;
 }
 
 /** An event to record. Values of `arguments`, `answer` and `detail` are hostile. */
 export interface AuditEntry {
   event: AuditEvent;
   actor?: AuditActor | undefined;
+  caller?: AuditCaller | undefined;
   server?: string | undefined;
   method?: string | undefined;
   tool?: string | undefined;
+  /** The tool's hints as policies read them, joined by commas. */
+  hints?: string | undefined;
   /** The pipeline's decision, the check that made it, and the reason. */
   decision?: AuditDecision | undefined;
   /** Bytes received from the caller and sent back. */
@@ -102,6 +119,8 @@ export interface AuditRecord extends Readonly<StoredEntry> {
    */
   readonly argumentsHash?: string;
   readonly arguments?: unknown;
+  /** The caller has more groups than were recorded. */
+  readonly groupsCut?: true;
   /** Neither the arguments nor their hash are recorded, because no schema marks the secrets among them. */
   readonly argumentsWithheld?: true;
   readonly result?: unknown;
@@ -123,6 +142,9 @@ export interface RecordOptions {
 // Names chosen by a caller may contain anything, so any that isn't short and simple is scanned for secrets.
 const PLAIN = /^[\w.:@/+-]{0,24}$/;
 const LONGEST_NAME = 200;
+const MOST_GROUPS = 64;
+/** Characters of all recorded groups together. */
+const MOST_OF_GROUPS = 2000;
 
 /** A record as one line of printable ASCII, without its line break. */
 export function encodeRecord(entry: AuditEntry, options: RecordOptions): string {
@@ -134,10 +156,12 @@ export function encodeRecord(entry: AuditEntry, options: RecordOptions): string 
       time,
       event,
       actor: actor && names(actor, ["tenant", "user", "view"]),
+      ...(entry.caller && callerOf(entry.caller)),
       server: shortened(server),
       method: scrubbed(method),
       tool: scrubbed(tool),
-      decision: decision && names(decision, ["verdict", "link", "code", "policies", "observed"]),
+      hints: entry.hints,
+      decision: decision && names(decision, DECISION),
       sizes: sizes && { received: sizes.received, sent: sizes.sent },
       ...(level !== "meta" && bodies(entry, options)),
       outcome: outcome && names(outcome, ["kind", "code"]),
@@ -147,6 +171,35 @@ export function encodeRecord(entry: AuditEntry, options: RecordOptions): string 
       detail: entry.detail && redact(entry.detail).value,
     }),
   );
+}
+
+const DECISION = [
+  "verdict",
+  "link",
+  "code",
+  "policies",
+  "observed",
+  "approval",
+  "approvedBy",
+] as const;
+
+/** A token may name thousands of groups, and the log keeps every request. */
+function callerOf({
+  groups = [],
+  ...caller
+}: AuditCaller): Pick<AuditRecord, "caller" | "groupsCut"> {
+  let room = MOST_OF_GROUPS;
+  const kept = groups.slice(0, MOST_GROUPS).filter((group) => {
+    room -= group.length;
+    return room >= 0;
+  });
+  return {
+    caller: {
+      ...(names(caller, ["party", "issuer", "viewUri"]) as AuditCaller),
+      ...(kept.length > 0 && { groups: kept }),
+    },
+    ...(kept.length < groups.length && { groupsCut: true }),
+  };
 }
 
 type Bodies = Pick<

@@ -3,6 +3,7 @@
 
 import { type Audit, type AuditEntry, AuditError } from "../audit/index.ts";
 import { type Refusal, refuse } from "../errors/refusal.ts";
+import { namesOfHints } from "./authorization/tool-hints.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Recorder } from "./pipeline.ts";
 
@@ -24,6 +25,7 @@ export function auditRecorder(audit: Audit): Recorder {
         const { tool, frame } = exchange;
         audit.record({
           ...about(exchange),
+          ...seenByPolicies(exchange),
           event: "request",
           decision: { verdict: "allow", ...policiesOf(exchange) },
           sizes: { received: exchange.size },
@@ -40,6 +42,7 @@ export function auditRecorder(audit: Audit): Recorder {
       const cause = link === "internal" && typeof data?.cause === "string" ? data.cause : undefined;
       record(audit, {
         ...about(exchange),
+        ...seenByPolicies(exchange),
         event: "request",
         decision: { verdict: "deny", link, code, ...policiesOf(exchange) },
         sizes: { received: size },
@@ -110,11 +113,22 @@ function about({ caller, server, frame, tool }: Exchange): Omit<AuditEntry, "eve
   };
 }
 
-/** What the policies decided. In the mode `log`, a denial is only observed. */
-function policiesOf({ access }: Exchange): { policies?: string; observed?: string } {
-  if (!access) return {};
-  const { verdict, policies } = access;
+/** The facts that `policy dry-run` needs. */
+function seenByPolicies({ caller, tool, server }: Exchange): Pick<AuditEntry, "caller" | "hints"> {
+  const { party, groups, issuer, ticket } = caller;
   return {
+    caller: { party, groups, issuer, viewUri: ticket?.resource },
+    ...(tool && { hints: namesOfHints(tool, server.isApproved(tool)) }),
+  };
+}
+
+/** What the policies decided. In the mode `log`, a denial is only observed. */
+function policiesOf({ access, approvedBy }: Exchange): Partial<AuditEntry["decision"]> {
+  if (!access) return {};
+  const { verdict, policies, approval } = access;
+  return {
+    ...(approval && { approval }),
+    ...(approvedBy !== undefined && { approvedBy }),
     ...(policies.length > 0 && { policies: policies.join(",") }),
     ...(verdict === "deny" && { observed: "deny" }),
   };

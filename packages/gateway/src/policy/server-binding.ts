@@ -1,5 +1,6 @@
 import type { Upstream } from "../upstreams/upstream.ts";
 import type { Catalogue } from "./catalogue.ts";
+import type { ToolDefinition } from "./tool-definition.ts";
 
 /** The operator's settings for one server. */
 export interface ServerSettings {
@@ -30,6 +31,8 @@ export interface ServerBinding {
   readonly settings: ServerSettings;
   readonly upstream: Upstream;
   readonly catalogue: Catalogue;
+  /** Whether an operator approved exactly this definition of a tool. */
+  isApproved(tool: ToolDefinition): boolean;
 }
 
 /** The current servers. They change when the configuration is reloaded. */

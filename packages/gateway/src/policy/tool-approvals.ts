@@ -74,14 +74,14 @@ export interface ToolReview {
 export function reviewOf(
   approvals: ToolApprovals,
   server: string,
-  mode: "report" | "hold",
+  { mode, isAwaited }: { mode: "report" | "hold"; isAwaited: boolean },
 ): ToolReview {
   return {
     observe: (tools) => {
       // If a list can't be noted now, its next reading tries again. A tool that isn't known as approved stays
       // held.
       const noted = approvals.observe(server, tools).catch(() => {});
-      return mode === "hold" ? noted : Promise.resolve();
+      return isAwaited ? noted : Promise.resolve();
     },
     isHeld: (tool) => mode === "hold" && !approvals.isApproved(server, tool),
   };

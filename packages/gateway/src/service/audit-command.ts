@@ -37,7 +37,7 @@ interface FilterOptions {
   server?: string | undefined;
   tool?: string | undefined;
   view?: string | undefined;
-  denied: boolean;
+  denied?: boolean | undefined;
 }
 
 /** Reads the options that select records. Throws an `OperatorError` if a time isn't one. */

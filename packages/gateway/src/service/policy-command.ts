@@ -3,12 +3,9 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import type { AccessRequest } from "../policy/authorization/access-request.ts";
-import {
-  type AccessDecision,
-  type Authorizer,
-  createAuthorizer,
-} from "../policy/authorization/authorizer.ts";
+import { type Authorizer, createAuthorizer } from "../policy/authorization/authorizer.ts";
 import { type Policy, PolicyError, readPolicies } from "../policy/authorization/policy-files.ts";
+import { outcomeOf } from "../policy/authorization/replay.ts";
 import type { Print } from "./audit-command.ts";
 import { loadEngine } from "./open-policy.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -23,6 +20,8 @@ export interface PolicyCase {
   /** The tool's hints, such as `readOnly`. */
   hints?: string | readonly string[] | undefined;
   caller?: string | undefined;
+  /** Whether the tool's definition is approved. It is by default. */
+  approved?: boolean | undefined;
   arguments?: unknown;
 }
 
@@ -116,6 +115,7 @@ function toRequest(given: PolicyCase): AccessRequest {
       action: "call",
       tool: { name: tool, annotations: Object.fromEntries(hints) },
       arguments: argumentsOf(given.arguments),
+      isApproved: () => given.approved !== false,
     },
   };
 }
@@ -132,11 +132,6 @@ function argumentsOf(given: unknown): unknown {
 function listOf(given: string | readonly string[] | undefined): string[] {
   const names = typeof given === "string" ? given.split(",") : (given ?? []);
   return names.map((name) => name.trim()).filter((name) => name !== "");
-}
-
-function outcomeOf({ verdict, approval }: AccessDecision): string {
-  if (approval === undefined) return verdict;
-  return approval === "admin" ? "approve-admin" : "approve";
 }
 
 async function open(folder: string): Promise<OpenedPolicies> {

@@ -22,6 +22,16 @@ const MIRRORED = {
 const TOKEN_OF_USER = { type: "object", properties: { word: { writeOnly: true } } };
 const GIVEN = { who: "alice", word: SECRET };
 
+/**
+ * These don't look at calls of tools; reject a call before its arguments are read; or are tested on their own,
+ * because the log only counts the denials of a user who has many.
+ */
+const ELSEWHERE = new Set([
+  ...["resource", "upstream"],
+  ...["revocation", "scopes"],
+  ...["quota", "approval"],
+]);
+
 /** A real gateway that records everything, in front of a real server. */
 async function openScene(limits: object = {}) {
   const raw = await serveRaw([
@@ -30,6 +40,8 @@ async function openScene(limits: object = {}) {
     tool("look", { inputSchema: LOGIN, annotations: { readOnlyHint: true } }),
     tool("plain"),
     tool("forbidden", { inputSchema: LOGIN }),
+    tool("approved", { inputSchema: LOGIN }),
+    tool("limited", { inputSchema: LOGIN }),
     tool("issue", { inputSchema: { type: "object" }, outputSchema: TOKEN_OF_USER }),
   ]);
   const state = { isFull: false };
@@ -38,10 +50,16 @@ async function openScene(limits: object = {}) {
   });
   const audit = await createAudit({ engine, node: "n1", level: "full" });
   const servers = { raw: { upstream: upstreamTo(raw.url) } };
-  const authorizer = await authorizerOf(`permit(principal, action, resource);
+  const authorizer = await authorizerOf(`permit(principal, action, resource)
+      unless { resource == Vitrine::Tool::"raw/approved" };
+    @approve("admin") permit(principal, action, resource == Vitrine::Tool::"raw/approved");
     forbid(principal, action, resource == Vitrine::Tool::"raw/forbidden");`);
   const access = { authorizer, mode: "enforce" } as const;
-  const stage = await openStage({ servers, recorder: auditRecorder(audit), limits, access });
+  const quotas = [{ name: "one", server: "raw", tool: "limited", perDay: 1 }];
+  const stage = await openStage({
+    ...{ servers, recorder: auditRecorder(audit), access },
+    limits: { ...limits, quotas },
+  });
   /** The records, when everything has ended. */
   const records = async (): Promise<ReadRecord[]> => {
     await stage[Symbol.asyncDispose]();
@@ -114,10 +132,7 @@ describe("a secret argument of a denied call", () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     const found = await records();
     const links = new Set(found.flatMap(({ decision }) => decision?.link ?? []));
-    const all = stage.gateway.pipeline.links.filter(
-      // These two don't look at calls of tools.
-      (link) => link !== "resource" && link !== "upstream",
-    );
+    const all = stage.gateway.pipeline.links.filter((link) => !ELSEWHERE.has(link));
     expect([...links].sort()).toEqual([...all].sort());
     expect(JSON.stringify(found)).not.toContain(SECRET);
     for (const link of [
@@ -136,6 +151,20 @@ describe("a secret argument of a denied call", () => {
       }
     }
     for (const link of ["consent", "audit"]) {
+      expect(denied(found, link)).toMatchObject([
+        { arguments: { who: "alice", word: "[redacted]" } },
+      ]);
+    }
+  });
+
+  test("S10: is redacted when an approval is missing or a quota is used up", async () => {
+    const { stage, records } = await openScene();
+    for (const name of ["approved", "limited", "limited"]) await callOf(stage, name);
+    const [waiting] = await stage.gateway.approvals.list();
+    expect(waiting?.preview).toBe('{"who":"alice","word":"[redacted]"}');
+    const found = await records();
+    expect(JSON.stringify(found)).not.toContain(SECRET);
+    for (const link of ["quota", "approval"]) {
       expect(denied(found, link)).toMatchObject([
         { arguments: { who: "alice", word: "[redacted]" } },
       ]);

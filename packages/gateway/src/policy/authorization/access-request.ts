@@ -1,18 +1,34 @@
 // A request as Cedar's entities and context.
 
+import type { TicketClaims } from "../../identity/view-ticket.ts";
 import type { Caller } from "../caller.ts";
 import type { ToolDefinition } from "../tool-definition.ts";
 import type { CedarCall, Entity, EntityUid } from "./cedar.ts";
+import { hintsOf } from "./tool-hints.ts";
 
 /** What somebody wants to do. */
 export type AccessTarget =
-  | { action: "call"; tool: ToolDefinition; arguments?: unknown }
+  | {
+      action: "call";
+      tool: ToolDefinition;
+      arguments?: unknown;
+      /** Whether an operator approved the tool's definition. */
+      isApproved?: () => boolean;
+    }
   | { action: "prompt"; prompt: string }
   | { action: "read"; uri: string };
 
+/** What the policies read of a call, so that nothing else has to be prepared. */
+export interface PolicyReads {
+  arguments: boolean;
+  approval: boolean;
+}
+
 /** A request to decide about. */
 export interface AccessRequest {
-  caller: Pick<Caller, "tenant" | "user" | "party" | "groups" | "issuer" | "ticket">;
+  caller: Pick<Caller, "tenant" | "user" | "party" | "groups" | "issuer"> & {
+    ticket?: Pick<TicketClaims, "resource">;
+  };
   server: string;
   target: AccessTarget;
 }
@@ -29,13 +45,16 @@ const LONGEST_TEXT = 65_536;
 /** Creates the engine's question, without the set of policies. */
 export function toCall(
   { caller, server, target }: AccessRequest,
-  withArguments: boolean,
+  reads: PolicyReads,
 ): Omit<CedarCall, "preparsedPolicySetId"> {
   const { tenant, party, ticket } = caller;
   const tenantUid = uid("Tenant", tenant);
   const { user, groups } = principalEntities(caller);
-  const resource: Entity = { ...resourceOf(target, server), parents: [uid("Server", server)] };
-  const input = target.action === "call" && withArguments ? target.arguments : undefined;
+  const resource: Entity = {
+    ...resourceOf(target, server, reads),
+    parents: [uid("Server", server)],
+  };
+  const input = target.action === "call" && reads.arguments ? target.arguments : undefined;
   return {
     principal: user.uid,
     action: uid("Action", target.action),
@@ -86,7 +105,11 @@ export function principalsOf({
   return [principal, ...(entities[0]?.parents ?? [])];
 }
 
-function resourceOf(target: AccessTarget, server: string): Omit<Entity, "parents"> {
+function resourceOf(
+  target: AccessTarget,
+  server: string,
+  reads: PolicyReads,
+): Omit<Entity, "parents"> {
   if (target.action === "prompt") {
     const { prompt } = target;
     return { uid: uid("Prompt", `${server}/${prompt}`), attrs: { name: prompt } };
@@ -94,18 +117,12 @@ function resourceOf(target: AccessTarget, server: string): Omit<Entity, "parents
   if (target.action === "read") {
     return { uid: uid("Resource", `${server}/${target.uri}`), attrs: { uri: target.uri } };
   }
-  const { name, annotations } = target.tool;
-  const hints = Object(annotations) as Record<string, unknown>;
+  const { tool, isApproved } = target;
+  const { name } = tool;
   return {
     uid: uid("Tool", `${server}/${name}`),
-    attrs: {
-      name,
-      // The defaults of the specification: a tool without hints may change and delete things.
-      readOnly: hints.readOnlyHint === true,
-      destructive: hints.readOnlyHint !== true && hints.destructiveHint !== false,
-      idempotent: hints.idempotentHint === true,
-      openWorld: hints.openWorldHint !== false,
-    },
+    // Hashing a definition takes time, and most policies don't ask whether it is approved.
+    attrs: { name, ...hintsOf(tool), approved: reads.approval && isApproved?.() === true },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Caller } from "../caller.ts";
 import type { Exchange } from "../exchange.ts";
+import type { ServerBinding } from "../server-binding.ts";
 import type { AccessTarget } from "./access-request.ts";
 import type { Authorizer } from "./authorizer.ts";
 
@@ -21,7 +22,13 @@ export function mayUse(
   target: AccessTarget,
 ): boolean {
   if (!authorizer || mode === "log") return true;
-  return authorizer.mayAllow({ caller, server: server.id, target });
+  return authorizer.mayAllow({ caller, server: server.id, target: withApproval(target, server) });
+}
+
+/** Adds whether the tool's definition is approved. */
+export function withApproval(target: AccessTarget, server: ServerBinding): AccessTarget {
+  if (target.action !== "call") return target;
+  return { ...target, isApproved: () => server.isApproved(target.tool) };
 }
 
 /** Whether a caller sees a server in lists. */

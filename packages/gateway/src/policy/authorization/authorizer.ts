@@ -16,6 +16,7 @@ import {
   nameOf,
   type PolicySlices,
   preparePolicies,
+  readsApproval,
   readsArguments,
 } from "./policy-slices.ts";
 
@@ -48,8 +49,10 @@ export function createAuthorizer(cedar: Cedar, policies: readonly Policy[]): Aut
   const calls = preparePolicies(cedar, policies);
   const lists = preparePolicies(cedar, forLists(policies));
   const servers = preparePolicies(cedar, forServers(policies));
-  // Converting arguments takes time, and most policies don't read them.
-  const withArguments = policies.some(({ json }) => readsArguments(json.conditions));
+  const reads = {
+    arguments: policies.some(({ json }) => readsArguments(json.conditions)),
+    approval: policies.some(({ json }) => readsApproval(json.conditions)),
+  };
 
   const ask = (
     call: Omit<CedarCall, "preparsedPolicySetId">,
@@ -65,14 +68,16 @@ export function createAuthorizer(cedar: Cedar, policies: readonly Policy[]): Aut
   return {
     decide: (request) => {
       try {
-        return ask(toCall(request, withArguments), calls, request.server);
+        return ask(toCall(request, reads), calls, request.server);
       } catch (error) {
         if (!(error instanceof UnreadableArgumentsError)) throw error;
         const problem = `The arguments can't be checked by a policy: ${error.message}.`;
         return { verdict: "deny", policies: [], problem };
       }
     },
-    mayAllow: (request) => ask(toCall(request, false), lists, request.server).verdict === "allow",
+    mayAllow: (request) =>
+      ask(toCall(request, { ...reads, arguments: false }), lists, request.server).verdict ===
+      "allow",
     maySee: (caller, server) =>
       ask(toServerCall(caller, server), servers, server).verdict === "allow",
     close: () => {

@@ -87,6 +87,11 @@ export function readsArguments(value: unknown): boolean {
   return Object.values(value).some((one) => readsArguments(one) || isWholeContext(value, one));
 }
 
+/** Whether an expression reads `resource.approved`, or may do so. */
+export function readsApproval(value: unknown): boolean {
+  return JSON.stringify(value).includes('"approved"');
+}
+
 function isWholeContext(parent: object, value: unknown): boolean {
   const isContext = (value as { Var?: string } | null)?.Var === "context";
   return isContext && !("attr" in parent);

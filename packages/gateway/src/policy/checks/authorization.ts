@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from "../../errors/refusal.ts";
-import { type Access, isViewOfTool } from "../authorization/access.ts";
+import { type Access, isViewOfTool, withApproval } from "../authorization/access.ts";
 import type { AccessTarget } from "../authorization/access-request.ts";
 import type { AccessDecision } from "../authorization/authorizer.ts";
 import type { Exchange } from "../exchange.ts";
@@ -20,7 +20,7 @@ export function authorizationCheck(access: Access): PolicyCheck {
         : FREE.test(frame.method);
       if (isFree) return undefined;
       const decision = target
-        ? authorizer.decide({ caller, server: server.id, target })
+        ? authorizer.decide({ caller, server: server.id, target: withApproval(target, server) })
         : NOTHING_PERMITS;
       exchange.access = decision;
       return decision.verdict === "deny" && mode === "enforce" ? deniedBy(decision) : undefined;

@@ -5,6 +5,7 @@ const S11 = "packages/gateway/test/security/s11-anchor.process.test.ts";
 const S25 = "packages/gateway/test/security/s25-log.process.test.ts";
 const S25_CLI = "packages/cli/test/security/s25-terminal.process.test.ts";
 const RECEIPTS = "packages/gateway/test/edge/receipts.process.test.ts";
+const SINKS = "packages/gateway/test/audit/sinks/sinks.process.test.ts";
 const S7 = "packages/gateway/test/security/s7-audit.process.test.ts";
 
 /** Defences of the audit log: what a flood, a forger and a reader of it can do. */
@@ -304,5 +305,16 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
       { file: "gateway/src/edge/receipt-rate.ts", from: "if (over > 0)", to: "if (over > 1e12)" },
     ],
     noticedBy: [`${RECEIPTS}#limits how many receipts`],
+  },
+  {
+    name: "gateway-syslog-one-message-per-record",
+    edits: [
+      {
+        file: "gateway/src/audit/sinks/syslog-sink.ts",
+        from: "toAscii(JSON.stringify(record))",
+        to: "JSON.stringify(record).replaceAll('\\\\n', '\\n')",
+      },
+    ],
+    noticedBy: [`${SINKS}#don't start another syslog message`],
   },
 ];

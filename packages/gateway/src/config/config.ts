@@ -97,6 +97,22 @@ export interface ArchiveConfig {
   rotateHours: number;
 }
 
+/** A place outside that receives audit records. Which settings apply depends on the kind. */
+export interface SinkConfig {
+  kind: "syslog" | "otlp" | "ocsf" | "s3";
+  /** Its position is stored under this name. Defaults to the kind. */
+  name?: string;
+  url: string;
+  headers?: Record<string, string>;
+  caFile?: string;
+  bucket?: string;
+  prefix?: string;
+  region?: string;
+  accessKey?: string;
+  secretKey?: string;
+  retentionDays?: number;
+}
+
 /** Where the heads of the audit chain are written: a file or a URL. */
 export interface AnchorConfig {
   file?: string;
@@ -174,6 +190,7 @@ export interface GatewayConfig {
     keepDays?: number;
     keepBytes?: number;
     archive?: ArchiveConfig;
+    sinks: SinkConfig[];
     anchor?: AnchorConfig;
   };
   documents: { keepDays: number; keepBytes: number };

@@ -100,6 +100,9 @@ function withFolders(config: GatewayConfig, base: string): GatewayConfig {
       ...(audit.archive && {
         archive: { ...audit.archive, folder: absolute(audit.archive.folder) },
       }),
+      sinks: audit.sinks.map((sink) =>
+        sink.caFile === undefined ? sink : { ...sink, caFile: absolute(sink.caFile) },
+      ),
       ...(audit.anchor?.file !== undefined && {
         anchor: { ...audit.anchor, file: absolute(audit.anchor.file) },
       }),

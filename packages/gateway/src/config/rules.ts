@@ -12,6 +12,7 @@ import type { PlacedProblem } from "./problem.ts";
 import { checkQuotas } from "./quota-rules.ts";
 import { isSafeAddress } from "./safe-address.ts";
 import { type Path, pathText } from "./schema.ts";
+import { checkSinks } from "./sink-rules.ts";
 
 type Say = (at: Path, message: string) => void;
 
@@ -32,6 +33,7 @@ export function checkRules(config: GatewayConfig): PlacedProblem[] {
   }
   checkArchive(config, report);
   checkAnchor(config, report);
+  checkSinks(config, report);
   if (config.engine.driver !== "nats" && config.cluster.roles.length < 3) {
     const message = `With the driver ${config.engine.driver}, one process does everything. Remove this setting.`;
     report(["cluster", "roles"], message);

@@ -33,6 +33,7 @@ import { openLogin } from "./open-login.ts";
 import { openAuditEngine, openCredentials, openEngine, sealStore } from "./open-parts.ts";
 import { openPolicy } from "./open-policy.ts";
 import { createSpawnSlots } from "./open-server.ts";
+import { openSinks } from "./open-sinks.ts";
 import { openOperatorServer, portError } from "./operator-server.ts";
 import { openOutboundProxy } from "./outbound-proxy.ts";
 import { createReloader } from "./reload.ts";
@@ -122,6 +123,9 @@ async function assemble(
   // Closed after the audit log, because it still archives the log's last step.
   const archiver = await openArchiver(config, engine, log);
   closers.push(() => archiver?.close());
+  // Closed after the audit log too: its last records are still sent.
+  const sinks = openSinks(config, engine, log);
+  closers.push(() => sinks?.close());
   const auditing = await openAuditEngine(engine, { config, keyring, log });
   closers.push(auditing.close);
   const records = await openRecords(config, { engine: auditing.engine, keyring, log, live });
@@ -202,6 +206,7 @@ async function assemble(
   });
   if (config.auth.mode === "jwt") addIssuerMetrics(metrics.sink, states);
   cluster?.addMetrics(metrics.sink);
+  sinks?.addMetrics(metrics.sink);
   const names = new Set(listen.hosts.map((name) => name.toLowerCase()));
   const admission = { authenticate, tickets, credentials, names };
   addRoutes({ gateway, config, servers, health, metrics, audit, log, ...admission });

@@ -1,5 +1,5 @@
 // An S3-compatible object store with object lock: each batch is an object that nobody can delete or overwrite
-// before its retention ends, whoever has the credentials. An object holds the steps as they are in the log, with
+// before its retention ends, not even with the credentials. An object holds the steps as they are in the log, with
 // their hashes, compressed.
 
 import { createHash } from "node:crypto";

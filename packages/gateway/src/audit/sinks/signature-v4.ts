@@ -2,7 +2,7 @@
 
 import { createHash, createHmac } from "node:crypto";
 
-/** Who signs, and for which region. */
+/** The credentials, and the region of the bucket. */
 export interface SigningKey {
   readonly accessKey: string;
   readonly secretKey: string;

@@ -67,6 +67,7 @@ import { DocumentStore } from "./policy/resources/document-store.ts";
 import { createUiResources } from "./policy/resources/ui-resources.ts";
 import { createSchemaCheck } from "./policy/schema-check.ts";
 import type { ServerBinding, ServerSettings } from "./policy/server-binding.ts";
+import { scopeFor } from "./policy/server-request.ts";
 import { pauseCheck } from "./policy/server-states.ts";
 import { createSubscriptions } from "./policy/subscriptions.ts";
 import { reviewOf, type ToolReview } from "./policy/tool-approvals.ts";
@@ -367,20 +368,17 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
-function catalogueOf(
-  upstream: Upstream,
-  { deadline }: ServerSettings,
-  review: ToolReview,
-): Catalogue {
+function catalogueOf(upstream: Upstream, settings: ServerSettings, review: ToolReview): Catalogue {
   let id = 0;
-  return createCatalogue(async (method, cursor, { tenant, user }) => {
+  const { deadline } = settings;
+  return createCatalogue(async (method, cursor, caller) => {
     const params = cursor === undefined ? {} : { cursor };
     const answer = await upstream.send({
       message: ownRequest(`catalogue-${++id}`, method, params, QUIET_IDENTITY),
       // No caller's signal here: several callers may share this response.
       signal: AbortSignal.timeout(deadline),
       deadline,
-      scope: { tenant, user },
+      scope: scopeFor(caller, settings),
     });
     return "result" in answer.message
       ? (Object(answer.message.result) as Record<string, unknown>)

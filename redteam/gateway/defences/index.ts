@@ -11,6 +11,7 @@ import { MESSAGE_DEFENCES } from "./messages.ts";
 import { RESPONSE_DEFENCES } from "./responses.ts";
 import { REVOCATION_DEFENCES } from "./revocation.ts";
 import { SERVER_HALF_DEFENCES } from "./server-half.ts";
+import { UPSTREAM_IDENTITY_DEFENCES } from "./upstream-identity.ts";
 import { WORK_DEFENCES } from "./work.ts";
 
 /** Every defence that `npm run redteam:gateway -- --without all` takes away, one file per area. */
@@ -27,5 +28,6 @@ export const GATEWAY_DEFENCES: readonly GatewayDefence[] = [
   ...RESPONSE_DEFENCES,
   ...REVOCATION_DEFENCES,
   ...SERVER_HALF_DEFENCES,
+  ...UPSTREAM_IDENTITY_DEFENCES,
   ...WORK_DEFENCES,
 ];

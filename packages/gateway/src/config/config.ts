@@ -37,6 +37,21 @@ export interface OAuthConfig {
   scopes?: string[];
 }
 
+/** How a server learns who a call is for. */
+export interface IdentityConfig {
+  kind: "assertion" | "exchange" | "client-credentials";
+  /** Defaults to the server's url. */
+  audience?: string;
+  /** For assertion. */
+  header?: string;
+  groups?: boolean;
+  /** For the others. */
+  tokenEndpoint?: string;
+  clientId?: string;
+  clientSecret?: string;
+  scopes?: string[];
+}
+
 /** One MCP server: a URL or a command. */
 export interface ServerConfig {
   url?: string;
@@ -45,6 +60,7 @@ export interface ServerConfig {
   era: "auto" | "modern" | "legacy";
   headers?: Record<string, string>;
   oauth?: OAuthConfig;
+  identity?: IdentityConfig;
   command?: string[];
   cwd?: string;
   /** The user that the process runs as: a name, a number, or the numbers of user and group. */

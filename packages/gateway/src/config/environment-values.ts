@@ -39,6 +39,7 @@ export interface Completed {
 
 const REFERENCE = /\$\{([^}]*)\}/g;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const TEMPLATES: ReadonlySet<string> = new Set(["user.id", "user.tenant"]);
 const PREFIX = "VITRINE_";
 const FILE = "file:";
 
@@ -165,6 +166,8 @@ function resolveText(
       const file = resolvePath(base, name.slice(FILE.length).trim());
       return readReference(file, completed, report) ?? whole;
     }
+    // Filled in when a process is started for a user.
+    if (TEMPLATES.has(name) && path[0] === "servers" && path[2] === "env") return whole;
     if (!NAME.test(name)) {
       report(`${whole} isn't the name of a variable. Write \${NAME} with letters, digits and "_".`);
       return whole;

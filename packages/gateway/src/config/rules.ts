@@ -5,6 +5,7 @@ import { checkAdmin } from "./admin-rules.ts";
 import type { EngineConfig, GatewayConfig, ServerConfig } from "./config.ts";
 import { isLoopbackHost } from "./config.ts";
 import { checkEnterprise } from "./enterprise-rules.ts";
+import { checkIdentity } from "./identity-rules.ts";
 import { runnerOf } from "./isolation.ts";
 import { checkProgram } from "./isolation-rules.ts";
 import { checkIssuers } from "./issuer-rules.ts";
@@ -41,6 +42,7 @@ export function checkRules(config: GatewayConfig): PlacedProblem[] {
   checkAdmin(config, report);
   for (const [id, server] of Object.entries(config.servers)) {
     checkServer(id, server, config, report);
+    checkIdentity(id, server, config, report);
   }
   return problems;
 }
@@ -194,7 +196,7 @@ function isInside(file: string, folder: string): boolean {
   return !way.startsWith("..") && !isAbsolute(way);
 }
 
-const OF_URL = ["private", "transport", "era", "headers", "oauth"] as const;
+const OF_URL = ["private", "transport", "era", "headers", "oauth", "identity"] as const;
 const OF_COMMAND = ["cwd", "user", "env", "passEnv", "isolation", "processes"] as const;
 const DEFAULTS: Partial<ServerConfig> = { private: false, transport: "http", era: "auto" };
 

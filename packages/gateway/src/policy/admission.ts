@@ -5,6 +5,7 @@ import { type Refusal, refuse } from "../errors/refusal.ts";
 import { KeysUnavailableError } from "../identity/issuer-keys.ts";
 import type { ProtectedResources } from "../identity/protected-resources.ts";
 import type { Revocations } from "../identity/revocations.ts";
+import { SubjectToken } from "../identity/subject-token.ts";
 import type { Authenticate, AuthenticatedUser } from "../identity/user-token.ts";
 import type { Tickets } from "../identity/view-ticket.ts";
 import type { Caller, RequestHead } from "./caller.ts";
@@ -113,7 +114,7 @@ async function identify(head: RequestHead, options: AdmissionOptions): Promise<C
   if ("code" in known) return known;
   const { tenant, user, expires, issuedAt, groups, issuer, scopes } = known;
   return {
-    ...{ party: "model", tenant, user },
+    ...{ party: "model", tenant, user, token: new SubjectToken(head.token ?? "", expires) },
     ...(expires !== undefined && { expires }),
     ...(issuedAt !== undefined && { issuedAt }),
     ...(groups && { groups }),

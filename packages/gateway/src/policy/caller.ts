@@ -1,3 +1,4 @@
+import type { SubjectToken } from "../identity/subject-token.ts";
 import type { TicketClaims } from "../identity/view-ticket.ts";
 
 /** The sender of a request. Only its ticket identifies a View, never the content of a message (GW-07). */
@@ -18,6 +19,8 @@ export interface Caller {
    * revocation between the two must end the View as well.
    */
   issuedAt?: number;
+  /** The token itself, for servers that need another in exchange for it. A View has none. */
+  token?: SubjectToken;
   /** When the token or ticket expires, in milliseconds since 1970. The connection ends then. */
   expires?: number;
 }

@@ -15,6 +15,8 @@ export interface ServerSettings {
   views: "allow" | "deny";
   /** What happens to tools that were added or changed: `report` shows the change, `hold` also hides them. */
   toolChanges: "report" | "hold";
+  /** What its upstream needs of a caller besides tenant and user. */
+  passes?: { groups?: boolean; token?: boolean } | undefined;
   /** The issuers whose users may use it. All by default. */
   issuers?: readonly string[] | undefined;
   /** Scopes that a token for it needs in addition. */

@@ -1,6 +1,8 @@
 import type { RequestMessage } from "../json-rpc/message.ts";
 import type { UpstreamAnswer, UpstreamScope } from "../upstreams/upstream.ts";
+import type { Caller } from "./caller.ts";
 import type { Exchange } from "./exchange.ts";
+import type { ServerSettings } from "./server-binding.ts";
 
 /** Sends the request that was checked. */
 export function askServer(exchange: Exchange): Promise<UpstreamAnswer> {
@@ -26,6 +28,18 @@ function paramHeadersOf({ headers }: Exchange): Record<string, string> {
 }
 
 /** The owner of a call, in the form that upstreams use. */
-export function scopeOf({ caller: { tenant, user } }: Exchange): UpstreamScope {
-  return { tenant, user };
+export function scopeOf({ caller, server }: Pick<Exchange, "caller" | "server">): UpstreamScope {
+  return scopeFor(caller, server.settings);
+}
+
+/** The same for a server's settings. The user's groups and token only go where the operator wants them. */
+export function scopeFor(
+  { tenant, user, groups, token }: Caller,
+  { passes }: Pick<ServerSettings, "passes">,
+): UpstreamScope {
+  return {
+    ...{ tenant, user },
+    ...(passes?.groups && groups && { groups }),
+    ...(passes?.token && token && { subject: token }),
+  };
 }

@@ -8,6 +8,7 @@ import type { Caller } from "./caller.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Answer } from "./pipeline.ts";
 import type { ServerBinding } from "./server-binding.ts";
+import { scopeOf } from "./server-request.ts";
 
 /** The subscribers of each server. */
 export interface Subscriptions {
@@ -49,7 +50,6 @@ export function createSubscriptions(): Subscriptions {
 
   const join = (listener: Listener): void => {
     const { server } = listener;
-    const { tenant, user } = listener.caller;
     const key = keyOf(listener);
     let ear = ears.get(key);
     if (!ear) {
@@ -59,7 +59,7 @@ export function createSubscriptions(): Subscriptions {
         server.catalogue.invalidate(event.kind);
         for (const each of [...listeners]) each.onChange(event);
       };
-      const listen = (): (() => void) => server.upstream.listen({ tenant, user }, onChange);
+      const listen = (): (() => void) => server.upstream.listen(scopeOf(listener), onChange);
       ear = { server: server.id, listeners, listen, stop: listen() };
       ears.set(key, ear);
     }

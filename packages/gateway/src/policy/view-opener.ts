@@ -17,6 +17,7 @@ import type { Pipeline } from "./pipeline.ts";
 import type { DocumentStore } from "./resources/document-store.ts";
 import type { UiResources } from "./resources/ui-resources.ts";
 import type { ServerBinding } from "./server-binding.ts";
+import { scopeOf } from "./server-request.ts";
 
 /** A View that may be shown. */
 export interface OpenedView {
@@ -119,8 +120,8 @@ export function createViews(options: {
           "The view's document is larger than the operator allows (documents.keepBytes).",
         );
       }
-      const claims = access.authorizer && groupClaims(caller);
-      if (claims && "code" in claims) return claims;
+      const claims = groupClaims(caller, isGroupNeeded(access, server));
+      if ("code" in claims) return claims;
       const issued = await tickets.issue({
         ...{ ...ownerClaims(caller), ...claims },
         server: server.id,
@@ -129,7 +130,7 @@ export function createViews(options: {
         policyHash: domains,
         toolsHash: snapshot.hash,
       });
-      const { capabilities } = await server.upstream.discover({ tenant, user });
+      const { capabilities } = await server.upstream.discover(scopeOf({ caller, server }));
       const asView = { ...caller, party: "view" } as const;
       const names = [...snapshot.tools.keys()].filter((name) => {
         const found = tools.callable(name, asView);
@@ -149,11 +150,17 @@ function ownerClaims({
   return { tenant, user, ...(issuedAt !== undefined && { tokenIat: issuedAt / 1000 }) };
 }
 
+/** Policies decide by groups, and some servers want to know them. */
+function isGroupNeeded({ authorizer }: Access, { settings }: ServerBinding): boolean {
+  return authorizer !== undefined || settings.passes?.groups === true;
+}
+
 /** A ticket is a header, so it can't hold any number of groups. */
-function groupClaims({
-  groups,
-  issuer,
-}: Caller): Refusal | Pick<TicketClaims, "groups" | "issuer"> {
+function groupClaims(
+  { groups, issuer }: Caller,
+  isNeeded: boolean,
+): Refusal | Pick<TicketClaims, "groups" | "issuer"> {
+  if (!isNeeded) return {};
   if (JSON.stringify(groups ?? []).length > LONGEST_GROUPS) {
     const message =
       "Your token has too many groups for a view. Ask the operator to send fewer groups.";

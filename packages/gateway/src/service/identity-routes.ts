@@ -21,10 +21,17 @@ export function openSigningKeys(
   { signing }: Pick<Keyring, "signing">,
 ): SigningKeys | undefined {
   if (signing.length > 0) return createSigningKeys(signing);
-  const { auth } = config;
-  if (auth.mode === "dev" || !auth.enterprise) return undefined;
+  const { auth, servers } = config;
+  const asserting = Object.entries(servers).find(
+    ([, { identity }]) => identity?.kind === "assertion",
+  );
+  const isEnterprise = auth.mode === "jwt" && auth.enterprise !== undefined;
+  const setting = isEnterprise
+    ? "auth.enterprise"
+    : asserting && `servers.${asserting[0]}.identity`;
+  if (setting === undefined) return undefined;
   const folder = keyFolder(config) ?? "";
-  const message = `${folder} has no signing.key, which auth.enterprise needs. Create it with: vitrine gateway keys create ${folder}`;
+  const message = `${folder} has no signing.key, which ${setting} needs. Create it with: vitrine gateway keys create ${folder}`;
   throw new OperatorError("keys", message);
 }
 

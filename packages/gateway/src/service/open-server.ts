@@ -21,6 +21,7 @@ import {
 } from "../upstreams/index.ts";
 import { scopeKey } from "../upstreams/scope-key.ts";
 import type { Cluster } from "./cluster-port.ts";
+import { type Identities, NO_IDENTITY } from "./open-identity.ts";
 import type { ServerRunner } from "./open-isolation.ts";
 import { OperatorError } from "./operator-error.ts";
 
@@ -35,6 +36,8 @@ export interface UpstreamParts {
   log: Log;
   /** Undefined if no server has per-user logins. */
   credentials: Credentials | undefined;
+  /** How servers learn who a call is for. */
+  identities?: Identities | undefined;
   /** Limits concurrent process starts over all servers. */
   spawns: FairSlots;
   /** Whether there is a single user, who needn't share a server's slots. */
@@ -76,7 +79,8 @@ export function openServer(id: string, config: ServerConfig, parts: UpstreamPart
     const { proxy } = parts;
     const guard = createAddressGuard({ exempt: exemptions(config), proxy });
     const { url, oauth } = config;
-    const alone = createHttpUpstream({
+    const identity = parts.identities?.open(id, url, config.identity) ?? NO_IDENTITY;
+    const connected = createHttpUpstream({
       id,
       url,
       guard,
@@ -85,8 +89,10 @@ export function openServer(id: string, config: ServerConfig, parts: UpstreamPart
       sharing: config.sharing,
       slots: slotsOf(config, parts),
       ...(config.headers && { headers: config.headers }),
+      ...identity.options,
     });
-    const http = parts.cluster?.wrap(alone) ?? alone;
+    const alone = identity.inside(connected);
+    const http = identity.outside(parts.cluster?.wrap(alone) ?? alone);
     const endUser = userEnder(alone, config);
     if (!oauth || !parts.credentials) return { upstream: observe(http), endUser };
     const server = createOAuthServer({ id, url, oauth, guard });

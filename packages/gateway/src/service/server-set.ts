@@ -116,12 +116,16 @@ function changeOf(
 }
 
 function settingsOf(config: ServerConfig): ServerSettings {
-  const { consent, deadline, views, toolChanges, issuers, scopes } = config;
+  const { consent, deadline, views, toolChanges, issuers, scopes, identity } = config;
+  const passes = identity && {
+    ...{ groups: identity.groups === true, token: identity.kind === "exchange" },
+  };
   return {
     consent,
     deadline,
     views,
     toolChanges,
+    ...(passes && { passes }),
     ...(issuers && { issuers }),
     ...(scopes && { scopes }),
   };

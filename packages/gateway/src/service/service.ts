@@ -28,6 +28,7 @@ import { openAdmin, openUsers } from "./open-admin.ts";
 import { openArchiver } from "./open-archiver.ts";
 import { openRecords } from "./open-audit.ts";
 import { openCluster } from "./open-cluster.ts";
+import { createIdentities } from "./open-identity.ts";
 import { openIsolation } from "./open-isolation.ts";
 import { openLogin } from "./open-login.ts";
 import { openAuditEngine, openCredentials, openEngine, sealStore } from "./open-parts.ts";
@@ -149,7 +150,9 @@ async function assemble(
   const reports = createServerReports();
   const users = openUsers(config, engine);
   closers.push(users.close);
+  const identities = createIdentities({ issuer: listen.publicUrl, signing, engine, proxy });
   const parts = {
+    identities,
     reports,
     proxy,
     metrics,
@@ -196,6 +199,7 @@ async function assemble(
     },
     ...factsOf(cluster),
   });
+  gateway.revocations.onRevoked((user) => void identities.forget(user));
   // The gateway closes its servers too. Before it exists, nothing would.
   closers.push(() => gateway.close({ drain: drain.time }));
   metrics.watch({ views: () => gateway.views, audit, isDraining: () => health.isDraining });

@@ -41,6 +41,8 @@ export interface HttpUpstreamOptions extends GuardOptions {
   transport?: "http" | "sse";
   /** The operator's headers, the same for all users. */
   headers?: Readonly<Record<string, string>>;
+  /** Headers that name the user. With them, users share no session and no stream. */
+  identity?: ((scope: UpstreamScope) => Readonly<Record<string, string>>) | undefined;
   guard?: AddressGuard;
   limits?: Partial<TrafficLimits>;
   /** Which users share a session of a server that has sessions, if no per-user credential is sent. */
@@ -73,6 +75,7 @@ class HttpTransport implements KeyedTransport {
     this.#connection = createHttpConnection({
       url: new URL(url),
       guard,
+      identity: options.identity,
       ...(headers && { headers }),
       ...(limits && { limits }),
     });
@@ -90,15 +93,19 @@ class HttpTransport implements KeyedTransport {
     };
   }
 
+  get #sharing(): Sharing {
+    return this.#options.identity ? "user" : (this.#options.sharing ?? "user");
+  }
+
   changeKey(scope: UpstreamScope): string {
     // Without sessions, changes depend on the credential only, so one stream serves all users without one.
     const isModern = this.#knownEra(scope)?.era === "modern";
-    return scopeKey(scope, isModern ? "all" : (this.#options.sharing ?? "user"));
+    return scopeKey(scope, isModern && !this.#options.identity ? "all" : this.#sharing);
   }
 
   stateKey(scope: UpstreamScope): string | undefined | Promise<string | undefined> {
     const keyIn = ({ era }: EraFinding): string | undefined =>
-      era === "modern" ? undefined : scopeKey(scope, this.#options.sharing ?? "user");
+      era === "modern" ? undefined : scopeKey(scope, this.#sharing);
     const known = this.#knownEra(scope);
     return known ? keyIn(known) : this.#findEra(scope).then(keyIn);
   }
@@ -137,8 +144,8 @@ class HttpTransport implements KeyedTransport {
   }
 
   #sessions(connect: LegacySessionsOptions["connect"]): LegacySessions {
-    const { sessions, sharing = "user" } = this.#options;
-    const keyOf = (scope: UpstreamScope): string => scopeKey(scope, sharing);
+    const { sessions } = this.#options;
+    const keyOf = (scope: UpstreamScope): string => scopeKey(scope, this.#sharing);
     return new LegacySessions({ connect, keyOf, ...sessions });
   }
 

@@ -12,6 +12,20 @@ export interface UpstreamScope {
   user: string;
   /** The user's own headers for an HTTP server, such as `authorization`. */
   headers?: Readonly<Record<string, string>>;
+  /** Headers that are the same for all users, such as a service account's token. */
+  shared?: Readonly<Record<string, string>>;
+  /** The groups in the user's token, for a server that wants them. */
+  groups?: readonly string[];
+  /** The user's own token, for an upstream that exchanges it. It's removed before a call is sent anywhere. */
+  subject?: SubjectCredential;
+}
+
+/** A user's own token. It isn't part of a message: as JSON, it's undefined. */
+export interface SubjectCredential {
+  /** Milliseconds since 1970. */
+  readonly expires: number | undefined;
+  reveal(): string;
+  toJSON(): undefined;
 }
 
 /** One JSON-RPC request on its way to a server. */

@@ -8,7 +8,7 @@ export interface TokenIssuer extends AsyncDisposable {
   issuer: string;
   authenticate: Authenticate;
   /** A token that expires at a time in seconds since 1970. */
-  token(user: string, exp: number, claims?: { iat?: number }): Promise<string>;
+  token(user: string, exp: number, claims?: { iat?: number; groups?: string[] }): Promise<string>;
 }
 
 export async function startIssuer(): Promise<TokenIssuer> {

@@ -24,6 +24,25 @@ describe("a server over stdio", { timeout: 60_000 }, () => {
     });
   });
 
+  test("fills in the user of a process in its variables, once and as plain text (O9)", async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: As in a configuration.
+    const options = { env: { OWNER: "${user.tenant}/${user.id}", REST: "${user.name} $HOME" } };
+    await withProgram(program("raw-stdio"), options, async (upstream) => {
+      const ownerOf = async (user: string): Promise<unknown> => {
+        const scope = { tenant: "acme", user };
+        const { environment } = resultOf(await upstream.send(toolCall("echo", {}, { scope })));
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: It isn't one of the templates.
+        expect(environment.REST).toBe("${user.name} $HOME");
+        return environment.OWNER;
+      };
+      expect(await ownerOf("ann")).toBe("acme/ann");
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: A user's name isn't a template.
+      const nasty = "$(id);${user.tenant}\n`x`";
+      expect(await ownerOf(nasty)).toBe(`acme/${nasty}`);
+      expect(await ownerOf("ann")).toBe("acme/ann");
+    });
+  });
+
   test("starts a process per user unless the operator shares it", async () => {
     const pid = async (upstream: Parameters<Parameters<typeof withProgram>[2]>[0], scope: object) =>
       resultOf(await upstream.send(toolCall("echo", {}, { scope: scope as never }))).pid;

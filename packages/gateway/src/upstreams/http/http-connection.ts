@@ -27,6 +27,8 @@ export interface HttpTarget {
   guard: AddressGuard;
   /** The operator's headers, the same for all users. */
   headers?: Readonly<Record<string, string>>;
+  /** Headers that name the user, new for each request. */
+  identity?: ((scope: UpstreamScope) => Readonly<Record<string, string>>) | undefined;
   limits?: Partial<TrafficLimits>;
 }
 
@@ -49,7 +51,7 @@ const RESERVED =
 
 /** Creates the connections without opening any. Throws `refused-address` for a URL that isn't allowed. */
 export function createHttpConnection(target: HttpTarget): HttpConnection {
-  const { url, guard } = target;
+  const { url, guard, identity } = target;
   guard.check(url);
   const pool = new Pool(url.origin, {
     connect: guard.connect,
@@ -68,10 +70,16 @@ export function createHttpConnection(target: HttpTarget): HttpConnection {
     url,
     pool,
     limits: { ...TRAFFIC_LIMITS, ...target.limits },
-    headers: (scope, own) =>
-      fixed || scope.headers
-        ? { ...fixed, ...(scope.headers && allowed(scope.headers)), ...own }
-        : own,
+    headers: (scope, own) => {
+      const { headers, shared } = scope;
+      if (!fixed && !headers && !shared && !identity) return own;
+      // The identity comes last, so that nothing else can set its header.
+      const named = identity && allowed(identity(scope));
+      return {
+        ...{ ...fixed, ...(shared && allowed(shared)), ...(headers && allowed(headers)) },
+        ...{ ...named, ...own },
+      };
+    },
     async close() {
       if (pool.destroyed) return;
       await pool.destroy(new UpstreamError("closed", "This upstream was closed."));

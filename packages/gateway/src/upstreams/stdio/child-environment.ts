@@ -1,3 +1,4 @@
+import type { UpstreamScope } from "../upstream.ts";
 import type { ChildUser } from "./child-user.ts";
 
 /** Where a child process's variables come from. */
@@ -30,6 +31,21 @@ export function childEnvironment({
     if (!passEnv.includes("TMPDIR")) delete result.TMPDIR;
   }
   return Object.assign(result, env);
+}
+
+const TEMPLATE = /\$\{user\.(id|tenant)\}/g;
+
+/** Fills in the user that a process is for. Only values of variables are templates; no shell reads them. */
+export function variablesFor(
+  variables: Readonly<Record<string, string>>,
+  { tenant, user }: Pick<UpstreamScope, "tenant" | "user">,
+): Record<string, string> {
+  const filled = Object.entries(variables).map(([name, value]) => {
+    // All at once, so that a user's name isn't a template itself.
+    const text = value.replace(TEMPLATE, (_all, part) => (part === "id" ? user : tenant));
+    return [name, text];
+  });
+  return Object.fromEntries(filled);
 }
 
 /** The variables that the operator chose for a server. */

@@ -4,6 +4,7 @@ import type { FairSlots } from "../fair-slots.ts";
 import type { Session } from "../sessions/session.ts";
 import type { ServerChange } from "../transport.ts";
 import { UpstreamError, type UpstreamScope } from "../upstream.ts";
+import { variablesFor } from "./child-environment.ts";
 import { type ChildLimits, ChildWire, type Command } from "./child-wire.ts";
 import { DiedOnProbeError, type HandshakeOptions, type Ready, shakeHands } from "./handshake.ts";
 import { type RestartOptions, Restarts } from "./restarts.ts";
@@ -49,6 +50,8 @@ export interface Child {
 
 interface Slot {
   readonly key: string;
+  /** The first user, or one of the tenant. Which one only matters for a process of one user. */
+  readonly owner: Pick<UpstreamScope, "tenant" | "user">;
   /** Set once further output of the process is ignored. */
   isEnded: boolean;
   opening: Promise<Child> | undefined;
@@ -87,6 +90,7 @@ export class Children {
     if (!slot) {
       slot = {
         key,
+        owner: { tenant: scope.tenant, user: scope.user },
         isEnded: false,
         opening: undefined,
         child: undefined,
@@ -201,7 +205,13 @@ export class Children {
   }
 
   async #spawn(slot: Slot): Promise<ChildWire> {
-    const { command, isolate } = this.#options;
+    const { isolate } = this.#options;
+    const { env, given, ...rest } = this.#options.command;
+    const { owner } = slot;
+    const command = {
+      ...rest,
+      ...{ env: variablesFor(env, owner), given: given && variablesFor(given, owner) },
+    };
     const isolated = isolate ? await isolate(command) : command;
     try {
       if (this.#isClosed) throw new UpstreamError("closed", "The upstream was closed.");

@@ -41,6 +41,11 @@ const USAGE = helpText({
       ["audit verify", "check that the audit log is unchanged"],
       ["audit tail", "print the newest records: --last 10, --follow, --json"],
       ["audit export", "print all records as lines of JSON"],
+      ["servers", "list, pause, resume, check, tools, approve: of a running gateway"],
+      ["views, calls", "list the live ones; views end, calls cancel"],
+      ["grants", "list, revoke: the consent of users"],
+      ["users", "list, revoke, off-board, restore"],
+      ["approvals", "list, approve, reject: calls that wait for an administrator"],
     ],
     Options: [
       ["--config <file>", `the configuration; default ${USUAL_CONFIG}`],

@@ -9,6 +9,7 @@ export type OperatorErrorCode =
   | "sandbox" // a Sandbox that wouldn't be safe
   | "audit" // an audit log that can't be read or was modified
   | "archive" // an archive that can't be written or read
+  | "admin" // the admin port doesn't answer, or refused a command
   | "policy" // access policies that can't be used
   | "engine"; // a folder that can't be used
 

@@ -3,12 +3,18 @@ import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { type Authenticate, jwtAuthenticator } from "../../src/identity/user-token.ts";
 
+interface IssuerClaims {
+  iat?: number;
+  aud?: string | string[];
+  groups?: string[];
+}
+
 /** An identity provider with one key, and the check of its tokens. */
 export interface TokenIssuer extends AsyncDisposable {
   issuer: string;
   authenticate: Authenticate;
   /** A token that expires at a time in seconds since 1970. */
-  token(user: string, exp: number, claims?: { iat?: number; groups?: string[] }): Promise<string>;
+  token(user: string, exp: number, claims?: IssuerClaims): Promise<string>;
 }
 
 export async function startIssuer(): Promise<TokenIssuer> {
@@ -27,7 +33,7 @@ export async function startIssuer(): Promise<TokenIssuer> {
       new SignJWT({ sub: user, ...claims })
         .setProtectedHeader({ alg: "ES256", kid: "k" })
         .setIssuer(issuer)
-        .setAudience("vitrine")
+        .setAudience(claims.aud ?? "vitrine")
         .setExpirationTime(exp)
         .sign(privateKey),
     [Symbol.asyncDispose]: async () => {

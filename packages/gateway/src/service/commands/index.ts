@@ -1,5 +1,6 @@
 // Every command, in the order of the help. A new command is a new file and a new line here.
 
+import { adminCommands } from "./admin-commands.ts";
 import { auditCommands } from "./audit-commands.ts";
 import type { Command } from "./command.ts";
 import { configCheckCommand } from "./config-check.ts";
@@ -17,4 +18,5 @@ export const COMMANDS: readonly Command[] = [
   ...policyCommands,
   ...databaseCommands,
   ...auditCommands,
+  ...adminCommands,
 ];

@@ -199,7 +199,7 @@ export async function openProcesses(
 export async function openProcess(
   engine: SharedEngine,
   world: World,
-  { name, patience, idle, changes, ...options }: StageOptions & { name: string },
+  { name, patience, idle, drainTime, changes, ...options }: StageOptions & { name: string },
 ): Promise<Process> {
   const way = cutEngine(engine);
   const refused: string[] = [];
@@ -214,6 +214,7 @@ export async function openProcess(
   const upstream = cluster.wrap(local, {
     ...(patience !== undefined && { patience }),
     ...(idle !== undefined && { idle }),
+    ...(drainTime !== undefined && { drainTime }),
     changes: { interval: 300, retry: 100, ...changes },
   });
   return { name, engine: way, cluster, local, upstream, refused };

@@ -143,10 +143,11 @@ export class Membership {
   /** All other processes. */
   others(): ClusterMember[] {
     const others = [...this.#living].filter(([node]) => node !== this.node);
+    const epochs = others.map(([, { epoch }]) => epoch);
+    const first = Math.min(this.#lease?.epoch ?? Number.POSITIVE_INFINITY, ...epochs);
     return others.map(([node, { epoch, roles, wire, facts }]) => ({
-      ...{ node, epoch, roles, wire, facts },
+      ...{ node, epoch, roles, wire, facts, isFirst: epoch === first },
       version: commonWire(this.wire, wire),
-      isEarlier: epoch < (this.#lease?.epoch ?? Number.POSITIVE_INFINITY),
     }));
   }
 
@@ -162,11 +163,11 @@ export class Membership {
   }
 
   /**
-   * Whether this process may own something: not while it shares no wire version with a process that joined
-   * earlier, because that one couldn't reach it.
+   * Whether this process may own something: not while it shares no wire version with the process that joined
+   * first, because others couldn't reach it.
    */
   get mayOwn(): boolean {
-    return !this.others().some(({ version, isEarlier }) => version === undefined && isEarlier);
+    return !this.others().some(({ version, isFirst }) => version === undefined && isFirst);
   }
 
   /** Milliseconds until a successor may take over; `undefined` while the process is alive. */

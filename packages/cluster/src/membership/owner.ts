@@ -29,9 +29,12 @@ interface Use {
   usedAt: number;
 }
 
-/** Milliseconds after which an unused process or session is ended. */
+/** Times in milliseconds. */
 export interface OwnerOptions {
+  /** After this time an unused process or session is ended. */
   idle?: number;
+  /** How long `close` waits for the calls of other processes. They wait longer than that for the next owner. */
+  drainTime?: number;
 }
 
 /** The owner's side of one server. */
@@ -39,13 +42,15 @@ export class Owner {
   readonly #local: OwnableUpstream;
   readonly #directory: Directory;
   readonly #idle: number;
+  readonly #drainTime: number;
+  #runs = 0;
+  #onIdle: () => void = () => {};
   readonly #uses = new Map<string, Use>();
   readonly #sweeper: NodeJS.Timeout;
 
-  constructor(
-    local: OwnableUpstream,
-    { directory, idle = 1_800_000 }: OwnerOptions & { directory: Directory },
-  ) {
+  constructor(local: OwnableUpstream, options: OwnerOptions & { directory: Directory }) {
+    const { directory, idle = 1_800_000, drainTime = 5_000 } = options;
+    this.#drainTime = drainTime;
     this.#local = local;
     this.#directory = directory;
     this.#idle = idle;
@@ -65,6 +70,7 @@ export class Owner {
     const run = new AbortController();
     const ended = signal ? AbortSignal.any([signal, run.signal]) : run.signal;
     use.runs.add(run);
+    this.#runs += 1;
     try {
       return await work(ended);
     } catch (error) {
@@ -75,6 +81,8 @@ export class Owner {
     } finally {
       use.runs.delete(run);
       use.usedAt = performance.now();
+      this.#runs -= 1;
+      if (this.#runs === 0) this.#onIdle();
     }
   }
 
@@ -95,13 +103,24 @@ export class Owner {
     for (const key of this.#directory.claims()) void this.#directory.release(key, async () => {});
   }
 
-  /** Closes the upstream, then releases all claims. */
+  /** Lets the calls in progress end, closes the upstream, then releases all claims. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
+    await this.#drained();
     const closed = this.#local.close();
     const claims = this.#directory.claims();
     await Promise.all(claims.map((key) => this.#directory.release(key, () => closed)));
     await closed;
+  }
+
+  /** Resolves when no call is in progress, or after the time for that. */
+  async #drained(): Promise<void> {
+    if (this.#runs === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onIdle = resolve;
+    const timer = setTimeout(resolve, this.#drainTime);
+    await promise;
+    clearTimeout(timer);
   }
 
   #use(key: string, stateKey: string): Use {

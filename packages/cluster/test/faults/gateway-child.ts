@@ -4,7 +4,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../../../gateway/src/main.ts", import.meta.url));
+/** The main file of this program. */
+export const MAIN = fileURLToPath(new URL("../../../gateway/src/main.ts", import.meta.url));
 
 /** The flags that Node needs to run the sources. */
 export const FLAGS = [
@@ -28,6 +29,8 @@ export interface GatewayProcess {
   signal(signal: NodeJS.Signals): void;
   /** Sends a signal and waits for the end. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
+  /** The main file of the program that it starts. */
+  program: string;
   /** Starts it, and restarts it if it exits, as a process supervisor does. */
   start(options?: { tries?: number }): Promise<void>;
 }
@@ -39,6 +42,8 @@ export interface GatewayChildOptions {
   file: string;
   /** A command that starts the gateway's own, for example with a limited disk. */
   launcher?: readonly string[] | undefined;
+  /** The main file of the program; this one by default. */
+  program?: string | undefined;
 }
 
 export class GatewayChild implements GatewayProcess {
@@ -46,16 +51,21 @@ export class GatewayChild implements GatewayProcess {
   readonly url: string;
   readonly operator: string;
   readonly file: string;
+  program: string;
   readonly #launcher: readonly string[];
   #child: ChildProcess | undefined;
   #output = "";
 
-  constructor(name: string, { port, operatorPort, file, launcher = [] }: GatewayChildOptions) {
+  constructor(
+    name: string,
+    { port, operatorPort, file, launcher = [], program = MAIN }: GatewayChildOptions,
+  ) {
     this.name = name;
     this.url = `http://localhost:${port}`;
     this.operator = `http://127.0.0.1:${operatorPort}`;
     this.file = file;
     this.#launcher = launcher;
+    this.program = program;
   }
 
   get pid(): number {
@@ -90,7 +100,7 @@ export class GatewayChild implements GatewayProcess {
 
   async #start(): Promise<void> {
     // The inspector's port is only opened by a signal, to block the event loop.
-    const own = [process.execPath, ...FLAGS, "--inspect-port=0", MAIN, "start", "--config"];
+    const own = [process.execPath, ...FLAGS, "--inspect-port=0", this.program, "start", "--config"];
     const [program = "", ...args] = [...this.#launcher, ...own, this.file];
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
     this.#child = child;

@@ -1,16 +1,20 @@
-// `npm run faults [-- --quick] [-- row …]`: real processes, real NATS, one failure after the other.
+// `npm run faults [-- --quick] [-- row …]`: real processes, real NATS, one failure after the other. The words `upgrade`
+// and `keys` run planned changes instead.
 
 import { startNats } from "@vitrine/internal/nats-server";
+import { CHANGE_ROWS } from "./change-rows.ts";
 import { ROWS } from "./rows.ts";
 
 const words = process.argv.slice(2);
 const quick = words.includes("--quick");
-const wanted = words.filter((word) => word !== "--quick").map(Number);
-const rows = ROWS.filter(({ number }) => wanted.length === 0 || wanted.includes(number));
-const unknown = wanted.filter((number) => !ROWS.some((row) => row.number === number));
+const wanted = words.filter((word) => word !== "--quick");
+const failureRows = ROWS.map((row) => ({ ...row, name: `${row.number}` }));
+const all = [...failureRows, ...CHANGE_ROWS];
+const rows = wanted.length === 0 ? failureRows : all.filter(({ name }) => wanted.includes(name));
 // Otherwise a misspelt row would be a run without any failure.
-if (unknown.length > 0) {
-  console.error(`There is no such row; give --quick, or some of 1 to ${ROWS.length}.`);
+if (wanted.some((word) => !all.some(({ name }) => name === word))) {
+  const changes = CHANGE_ROWS.map(({ name }) => name).join(", ");
+  console.error(`There is no such row; give --quick, ${changes}, or some of 1 to ${ROWS.length}.`);
   process.exit(2);
 }
 // An interrupted run ends its child processes in the handlers of `exit`.
@@ -19,13 +23,13 @@ const nats = await startNats({ nodes: 3 });
 let failures = 0;
 const left: string[] = [];
 
-for (const { number, title, run } of rows) {
+for (const { name, title, run } of rows) {
   const before = performance.now();
   try {
     const { zeros, counts, times, notes = [], notRun = [] } = await run(nats, { quick });
     const isGood = zeros.lost + zeros.twice + zeros.owners === 0;
     if (!isGood) failures += 1;
-    console.log(`${isGood ? "ok  " : "FAIL"} ${number}. ${title}`);
+    console.log(`${isGood ? "ok  " : "FAIL"} ${name}. ${title}`);
     console.log(`       lost ${zeros.lost}, made twice ${zeros.twice}, two owners ${zeros.owners}`);
     const { calls, answered, unknown, refused } = counts;
     console.log(
@@ -37,11 +41,11 @@ for (const { number, title, run } of rows) {
     for (const note of notes) console.log(`       ${note}`);
     for (const why of notRun) {
       console.log(`       not run: ${why}`);
-      left.push(`${number}: ${why}`);
+      left.push(`${name}: ${why}`);
     }
   } catch (error) {
     failures += 1;
-    console.log(`FAIL ${number}. ${title}`);
+    console.log(`FAIL ${name}. ${title}`);
     console.log(`       ${`${(error as Error).stack}`.split("\n").slice(0, 30).join("\n       ")}`);
   }
   console.log(`       took ${((performance.now() - before) / 1000).toFixed(0)} s`);

@@ -63,6 +63,8 @@ export interface SiteOptions {
   hosts?: string[];
   /** Additional servers, by name. */
   servers?: object;
+  /** The main file of the gateways' program; this one by default. */
+  program?: string | undefined;
   /** A command that starts the gateway's own, for the folder of its engine. */
   launcher?(place: number, folder: string): readonly string[] | undefined;
 }
@@ -104,7 +106,8 @@ export async function openSite(nats: NatsServers, options: SiteOptions): Promise
       }),
     );
     const launcher = options.launcher?.(place, join(folder, name));
-    gateways.push(new GatewayChild(name, { port, operatorPort, file, launcher }));
+    const { program } = options;
+    gateways.push(new GatewayChild(name, { port, operatorPort, file, launcher, program }));
   }
   const read = (name: string): string[][] => {
     const path = join(folder, name);

@@ -19,6 +19,8 @@ export interface Sealer {
   open(sealed: Uint8Array, binding: readonly string[]): string | undefined;
   sealBytes(bytes: Uint8Array, binding: readonly string[]): Uint8Array;
   openBytes(sealed: Uint8Array, binding: readonly string[]): Uint8Array | undefined;
+  /** Whether the first key sealed it, as far as it says itself. */
+  isCurrent(sealed: Uint8Array): boolean;
 }
 
 const VERSION = 1;
@@ -61,9 +63,12 @@ export function createSealer(
       return undefined;
     }
   };
+  const isCurrent = (sealed: Uint8Array): boolean =>
+    Buffer.from(sealed).toString("utf8", 2, 2 + (sealed[1] ?? 0)) === first.id;
   return {
     sealBytes,
     openBytes,
+    isCurrent,
     seal: (text, binding) => sealBytes(Buffer.from(text), binding),
     open: (sealed, binding) => {
       const bytes = openBytes(sealed, binding);

@@ -26,7 +26,12 @@ export {
   checkPattern,
   checkSha256,
 } from "./names.ts";
-export { openSealed, type SealedEngineOptions, sealEngine } from "./sealed-engine.ts";
+export {
+  openSealed,
+  type Resealing,
+  type SealedEngineOptions,
+  sealEngine,
+} from "./sealed-engine.ts";
 export { backUpDatabase, checkDatabase, restoreDatabase } from "./sqlite/database-copy.ts";
 export {
   type EngineNotice,

@@ -18,13 +18,54 @@ export interface SealedEngineOptions {
 
 const PURPOSE = "kv value";
 
+/** An engine whose values can be sealed again after its key was rotated. */
+export interface Resealing {
+  /**
+   * Seals the values of all opened buckets that outlive a restart with the first key, so that the others can be
+   * removed. Resolves to the number of values that were changed.
+   */
+  reseal(): Promise<number>;
+}
+
 /** The same engine with every value of its key-value store sealed. */
-export function sealEngine<Kind extends Engine>(engine: Kind, options: SealedEngineOptions): Kind {
+export function sealEngine<Kind extends Engine>(
+  engine: Kind,
+  options: SealedEngineOptions,
+): Kind & Resealing {
+  const lasting = new Set<string>();
   return {
     ...engine,
-    kv: (bucket, { unreadable = "absent", ...rest } = {}) =>
-      new SealedKv(engine.kv(bucket, rest), { ...options, bucket, unreadable }),
+    kv: (bucket, { unreadable = "absent", ...rest } = {}) => {
+      if (rest.durable && rest.ttl === undefined) lasting.add(bucket);
+      return new SealedKv(engine.kv(bucket, rest), { ...options, bucket, unreadable });
+    },
+    reseal: async () => {
+      let count = 0;
+      for (const bucket of lasting) {
+        count += await resealBucket(engine.kv(bucket), bucket, options.sealer);
+      }
+      return count;
+    },
   };
+}
+
+async function resealBucket(kv: Kv, bucket: string, sealer: Sealer): Promise<number> {
+  let count = 0;
+  for await (const key of kv.keys()) {
+    const entry = await kv.get(key);
+    if (!entry || sealer.isCurrent(entry.value)) continue;
+    const binding = bindingOf(bucket, key);
+    const value = sealer.openBytes(entry.value, binding);
+    if (!value) continue;
+    try {
+      await kv.update(key, sealer.sealBytes(value, binding), entry.revision);
+      count += 1;
+    } catch (error) {
+      // Someone wrote or deleted it since, with the first key.
+      if (!(error instanceof EngineError) || error.code !== "conflict") throw error;
+    }
+  }
+  return count;
 }
 
 /** The readable part of a sealed bucket, for tools that read a folder. */

@@ -63,8 +63,8 @@ export interface ClusterMember {
   readonly wire: { readonly oldest: number; readonly newest: number };
   /** The newest wire version that both support. Undefined if there is none. */
   readonly version: number | undefined;
-  /** Whether it joined before this process. */
-  readonly isEarlier: boolean;
+  /** Whether it joined before all others that are alive. Its wire versions are those of the cluster. */
+  readonly isFirst: boolean;
   readonly facts: MemberFacts;
 }
 

@@ -75,15 +75,15 @@ function watchMembership(
 }
 
 /**
- * Gateways that joined earlier and that this one can't talk to. The later one isn't ready: if the earlier ones
- * weren't either, a wrong upgrade of one gateway would stop all of them.
+ * A gateway that shares no wire version with the one that joined first isn't ready. If the others weren't either, a
+ * wrong upgrade of one gateway would stop all of them.
  */
 function wireObstacles(membership: Cluster["membership"]): string[] {
   const text = ({ oldest, newest }: ClusterMember["wire"]): string =>
     oldest === newest ? `${newest}` : `${oldest} to ${newest}`;
   return membership
     .others()
-    .filter(({ version, isEarlier }) => version === undefined && isEarlier)
+    .filter(({ version, isFirst }) => version === undefined && isFirst)
     .map(
       ({ facts, node, wire: its }) =>
         `wire versions: ${facts.name ?? node} (${facts.version ?? "an older version"}) supports ${text(its)}, this gateway ${text(membership.wire)}`,

@@ -10,6 +10,7 @@ import {
   type Engine,
   EngineError,
   openSqliteEngine,
+  type Resealing,
   sealEngine,
 } from "../engine/index.ts";
 import { type Credentials, createCredentials } from "../identity/credentials/credentials.ts";
@@ -61,7 +62,11 @@ export async function openEngine(
 }
 
 /** Seals the values of an engine's key-value store, because others with write access to it aren't trusted. */
-export function sealStore(engine: Engine, { store }: Pick<Keyring, "store">, log: Log): Engine {
+export function sealStore(
+  engine: Engine,
+  { store }: Pick<Keyring, "store">,
+  log: Log,
+): Engine & Resealing {
   let lastLogged = 0;
   return sealEngine(engine, {
     sealer: storeSealer(store),
@@ -75,6 +80,25 @@ export function sealStore(engine: Engine, { store }: Pick<Keyring, "store">, log
       );
     },
   });
+}
+
+/** After a rotation, seals the values of the old keys with the new one, and logs when that is done. */
+export async function resealStore(
+  engine: Resealing,
+  { store }: Pick<Keyring, "store">,
+  log: Log,
+): Promise<void> {
+  const [first, ...others] = store;
+  if (others.length === 0) return;
+  try {
+    const changed = await engine.reseal();
+    log.info({ key: first?.id, changed }, "all stored values use the first key of store.key");
+  } catch (error) {
+    log.error(
+      { cause: `${error}` },
+      "stored values can't be sealed with the first key of store.key",
+    );
+  }
 }
 
 /** The sealer that opens the values of a store. */

@@ -31,7 +31,13 @@ import { openCluster } from "./open-cluster.ts";
 import { createIdentities } from "./open-identity.ts";
 import { openIsolation } from "./open-isolation.ts";
 import { openLogin } from "./open-login.ts";
-import { openAuditEngine, openCredentials, openEngine, sealStore } from "./open-parts.ts";
+import {
+  openAuditEngine,
+  openCredentials,
+  openEngine,
+  resealStore,
+  sealStore,
+} from "./open-parts.ts";
 import { openPolicy } from "./open-policy.ts";
 import { createSpawnSlots } from "./open-server.ts";
 import { openSinks } from "./open-sinks.ts";
@@ -262,6 +268,7 @@ async function assemble(
   });
   // Runs at the start too, so that a gateway that restarts daily also deletes expired data.
   records.deleteExpired();
+  void resealStore(engine, keyring, log);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     health.drain();

@@ -18,6 +18,8 @@ export interface GatewayNode {
 
 export interface Overview {
   gateways: GatewayNode[];
+  /** Gateways that didn't answer in time. */
+  silent?: string[];
   servers: Record<ServerState, number>;
   views: number;
   calls: number;
@@ -41,6 +43,9 @@ export interface ServerRow {
   error?: string;
   checkedAt?: number | string;
   source?: "config" | "registry";
+  /** What happens to tools that are new or changed: calls go on, or wait for approval. */
+  toolChanges?: "report" | "hold";
+  paused?: { at: number | string; by: string; reason?: string };
 }
 
 export type Approval = "approved" | "new" | "changed" | "removed";
@@ -53,8 +58,9 @@ export interface ToolRow {
   visibility?: string[] | string;
   approval: Approval;
   hash: string;
-  before?: unknown;
-  after?: unknown;
+  /** Definitions as JSON text; a very long one is cut off. */
+  before?: string;
+  after?: string;
 }
 
 export interface ServerDetails extends ServerRow {
@@ -103,6 +109,16 @@ export interface UserRow {
   isBlocked: boolean;
 }
 
+/** What off-boarding ended. */
+export interface OffBoarded {
+  views: number;
+  grants: number;
+  approvals: number;
+  logins: string[];
+  /** Steps that failed. */
+  failed: string[];
+}
+
 export interface ApprovalRow {
   id: string;
   tenant: string;
@@ -145,4 +161,8 @@ export interface RegistryRow {
 export interface List<T> {
   items: T[];
   next?: string;
+  /** How many there are, if not all of them are listed. */
+  total?: number;
+  /** Gateways that didn't answer, so theirs are missing. */
+  silent?: string[];
 }

@@ -25,11 +25,14 @@ const MOST_FIELDS = 20_000;
 const MOST_CHANGES = 200;
 const DEEPEST = 24;
 
-/** Compares two definitions, in the order of the newer one. A part that isn't compared is reported. */
-export function compareDefinitions(before: unknown, after: unknown): Comparison {
+// A model reads these, so a person should read them first.
+const FIRST = ["name", "title", "description"];
+
+/** Compares two definitions, texts first. A part that isn't compared is reported. */
+export function compareDefinitions(before: string, after: string): Comparison {
   const old = fieldsOf(before);
   const now = fieldsOf(after);
-  const names = [...new Set([...now.fields.keys(), ...old.fields.keys()])];
+  const names = [...new Set([...FIRST, ...now.fields.keys(), ...old.fields.keys()])];
   const changes = names
     .filter((name) => old.fields.get(name) !== now.fields.get(name))
     .map((field) => {
@@ -52,10 +55,15 @@ interface Fields {
 }
 
 /** Every leaf of a definition by its path. */
-function fieldsOf(value: unknown): Fields {
+function fieldsOf(definition: string): Fields {
   const found: Fields = { fields: new Map(), isComplete: true };
-  collect(value, "", 0, found);
-  return found;
+  try {
+    collect(JSON.parse(definition), "", 0, found);
+    return found;
+  } catch {
+    // A very long definition arrives cut off.
+    return { fields: new Map([["definition", definition]]), isComplete: false };
+  }
 }
 
 function collect(value: unknown, path: string, depth: number, found: Fields): void {

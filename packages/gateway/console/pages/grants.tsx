@@ -6,7 +6,7 @@ import { useQuestion } from "../parts/dialog.tsx";
 import { Filters } from "../parts/filters.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { Person, ServerLink } from "../parts/person.tsx";
-import { Empty, Shown } from "../parts/states.tsx";
+import { Empty, PartialNote, Shown } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Code, Text } from "../parts/text.tsx";
 import { Ago } from "../parts/times.tsx";
@@ -96,13 +96,16 @@ export function Grants({
     <section aria-label="Grants">
       {isOfOne && <h2>Grants</h2>}
       <Shown data={data}>
-        {() =>
-          rows.length === 0 ? (
-            <Empty>No grants. They show up when users answer "Always allow" to a view.</Empty>
-          ) : (
-            <Table caption="Grants" columns={columns} rows={rows} gone="Revoked" />
-          )
-        }
+        {(list) => (
+          <>
+            <PartialNote {...list} />
+            {rows.length === 0 ? (
+              <Empty>No grants. They show up when users answer "Always allow" to a view.</Empty>
+            ) : (
+              <Table caption="Grants" columns={columns} rows={rows} gone="Revoked" />
+            )}
+          </>
+        )}
       </Shown>
       {dialog}
     </section>

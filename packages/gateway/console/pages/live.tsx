@@ -7,7 +7,7 @@ import { useQuestion } from "../parts/dialog.tsx";
 import { Filters } from "../parts/filters.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { Person, ServerLink } from "../parts/person.tsx";
-import { Empty, Shown } from "../parts/states.tsx";
+import { Empty, PartialNote, Shown } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Code, LongText, Text } from "../parts/text.tsx";
 import { Since } from "../parts/times.tsx";
@@ -83,15 +83,18 @@ export function Views({
     <section aria-labelledby="views">
       <h2 id="views">Open views</h2>
       <Shown data={data}>
-        {() =>
-          rows.length === 0 ? (
-            <Empty>
-              No view is open. Views of a conversation show up here while they are open.
-            </Empty>
-          ) : (
-            <Table caption="Open views" columns={columns} rows={rows} />
-          )
-        }
+        {(list) => (
+          <>
+            <PartialNote {...list} />
+            {rows.length === 0 ? (
+              <Empty>
+                No view is open. Views of a conversation show up here while they are open.
+              </Empty>
+            ) : (
+              <Table caption="Open views" columns={columns} rows={rows} />
+            )}
+          </>
+        )}
       </Shown>
       {dialog}
     </section>
@@ -155,13 +158,16 @@ function Calls({ filter }: { filter: string }): JSX.Element {
     <section aria-labelledby="calls">
       <h2 id="calls">Running calls</h2>
       <Shown data={data}>
-        {() =>
-          rows.length === 0 ? (
-            <Empty>No call runs now. Most calls end in less than a second.</Empty>
-          ) : (
-            <Table caption="Running calls" columns={columns} rows={rows} />
-          )
-        }
+        {(list) => (
+          <>
+            <PartialNote {...list} />
+            {rows.length === 0 ? (
+              <Empty>No call runs now. Most calls end in less than a second.</Empty>
+            ) : (
+              <Table caption="Running calls" columns={columns} rows={rows} />
+            )}
+          </>
+        )}
       </Shown>
       {dialog}
     </section>

@@ -5,7 +5,7 @@ import { count } from "../format.ts";
 import { Chip } from "../parts/chip.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { PageHead } from "../parts/page-head.tsx";
-import { Shown } from "../parts/states.tsx";
+import { PartialNote, Shown } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { LongText, Text } from "../parts/text.tsx";
 import { Since } from "../parts/times.tsx";
@@ -21,6 +21,7 @@ export function OverviewPage(): JSX.Element {
       <Shown data={data}>
         {(overview) => (
           <>
+            <PartialNote items={[]} {...(overview.silent && { silent: overview.silent })} />
             <Figures overview={overview} />
             <section aria-labelledby="gateways">
               <h2 id="gateways">Gateways</h2>
@@ -105,7 +106,7 @@ function Figures({ overview }: { overview: Overview }): JSX.Element {
         page="audit"
         query={{ verdict: "deny", since: hourAgo }}
       >
-        {count(deniedLastHour)}
+        {deniedLastHour >= 1000 ? "1,000 or more" : count(deniedLastHour)}
       </Figure>
     </ul>
   );

@@ -95,13 +95,39 @@ export function ServerPage({ id }: { id: string }): JSX.Element {
 }
 
 function Facts({ server }: { server: ServerDetails }): JSX.Element {
-  const { id, state, error, kind, version, protocol, checkedAt, views, calls, source } = server;
+  const {
+    id,
+    state,
+    error,
+    kind,
+    version,
+    protocol,
+    checkedAt,
+    views,
+    calls,
+    source,
+    paused,
+    toolChanges,
+  } = server;
   return (
     <>
       {error && (
         <p class="banner bad">
           <Icon name="alert" />
           <LongText value={error} cut={400} />
+        </p>
+      )}
+      {paused && (
+        <p class="banner">
+          <Icon name="pause" />
+          <span>
+            Paused by <Text value={paused.by} /> <Ago time={paused.at} />
+            {paused.reason && (
+              <>
+                : <LongText value={paused.reason} />
+              </>
+            )}
+          </span>
         </p>
       )}
       <dl class="facts card">
@@ -123,6 +149,11 @@ function Facts({ server }: { server: ServerDetails }): JSX.Element {
           <a href={writeAddress({ page: "live", query: { server: id } })}>{count(views)}</a>
         </Fact>
         <Fact term="Running calls">{count(calls)}</Fact>
+        {toolChanges && (
+          <Fact term="New and changed tools">
+            {toolChanges === "hold" ? "Wait for approval" : "Can be called"}
+          </Fact>
+        )}
         {source && (
           <Fact term="Source">{source === "registry" ? "Registry" : "Configuration"}</Fact>
         )}

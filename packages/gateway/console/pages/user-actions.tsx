@@ -1,6 +1,6 @@
-import type { JSX } from "preact";
+import type { ComponentChild, JSX } from "preact";
 import { change } from "../api.ts";
-import type { UserRow } from "../api-types.ts";
+import type { OffBoarded, UserRow } from "../api-types.ts";
 import { counted } from "../format.ts";
 import type { Question } from "../parts/dialog.tsx";
 import { visibleText } from "../visible-text.ts";
@@ -53,71 +53,91 @@ export function UserActions({
   );
 }
 
-function signOutQuestion({ tenant, user, views }: UserRow, name: string): Question {
+function signOutQuestion(row: UserRow, name: string): Question {
   return {
     title: `Sign out ${name} everywhere?`,
     confirm: "Sign out",
     reason: { label: "Reason" },
     body: (
-      <ul class="effects">
-        <li>Tokens and view tickets issued before now are rejected on every gateway.</li>
-        <li>
-          {views > 0
-            ? `${counted(views, "open view")} and all connections end.`
-            : "All connections end."}
-        </li>
-        <li>Grants and logins to servers stay. {name} can sign in again.</li>
-      </ul>
+      <Effects row={row}>
+        <li>Tokens and view tickets issued before now are rejected.</li>
+        <li>{name} can sign in again, and then gives consent and logs in to servers again.</li>
+      </Effects>
     ),
     act: async (reason) => {
-      await change("/api/users/revoke", { tenant, user, block: false, ...(reason && { reason }) });
+      await revoke(row, { block: false, reason });
       return `${name} was signed out everywhere.`;
     },
   };
 }
 
-function offBoardQuestion(
-  { tenant, user, views, grants, logins }: UserRow,
-  name: string,
-): Question {
+function offBoardQuestion(row: UserRow, name: string): Question {
   return {
     title: `Off-board ${name}?`,
     confirm: "Off-board",
     isDangerous: true,
     reason: { label: "Reason", isRequired: true },
     body: (
-      <>
-        <p>This happens now, on every gateway, within a second:</p>
-        <ul class="effects">
-          <li>
-            All tokens and view tickets are rejected, and later ones too, until you restore {name}.
-          </li>
-          <li>
-            {views > 0
-              ? `${counted(views, "open view")} and all connections end`
-              : "All connections end"}
-            , and running calls are cancelled.
-          </li>
-          <li>
-            {grants > 0
-              ? `${counted(grants, "grant")} are removed.`
-              : "There are no grants to remove."}
-          </li>
-          <li>
-            {logins > 0
-              ? `${counted(logins, "login")} to servers are deleted, and their tokens revoked.`
-              : "There are no logins to servers to delete."}
-          </li>
-          <li>Processes that servers run for {name} are stopped.</li>
-          <li>The audit log keeps everything that {name} did.</li>
-        </ul>
-      </>
+      <Effects row={row}>
+        <li>
+          All tokens and view tickets are rejected, also later ones, until you restore {name}.
+        </li>
+        <li>The audit log keeps everything that {name} did.</li>
+      </Effects>
     ),
     act: async (reason) => {
-      await change("/api/users/revoke", { tenant, user, block: true, reason });
+      await revoke(row, { block: true, reason });
       return `${name} is off-boarded.`;
     },
   };
+}
+
+/** What ends in both cases, between the effects of one of them. */
+function Effects({
+  row: { views, grants, logins },
+  children: [first, ...others],
+}: {
+  row: UserRow;
+  children: ComponentChild[];
+}): JSX.Element {
+  return (
+    <>
+      <p>This happens now, on every gateway, within a second:</p>
+      <ul class="effects">
+        {first}
+        <li>
+          {views > 0
+            ? `${counted(views, "open view")} and all connections end, and running calls are cancelled.`
+            : "All connections end, and running calls are cancelled."}
+        </li>
+        <li>
+          {grants > 0 ? `Removed: ${counted(grants, "grant")}.` : "There are no grants to remove."}
+        </li>
+        <li>
+          {logins > 0
+            ? `Deleted: ${counted(logins, "login")} to servers, and their tokens are revoked.`
+            : "There are no logins to servers to delete."}
+        </li>
+        <li>
+          Calls that wait for approval are rejected, and the user's own processes are stopped.
+        </li>
+        {others}
+      </ul>
+    </>
+  );
+}
+
+async function revoke(
+  { tenant, user }: UserRow,
+  { block, reason }: { block: boolean; reason: string },
+): Promise<void> {
+  const { failed = [] } = await change<Partial<OffBoarded>>("/api/users/revoke", {
+    ...{ tenant, user, block },
+    ...(reason && { reason }),
+  });
+  if (failed.length > 0) {
+    throw new Error(`Not everything was ended. Do it again. Failed: ${failed.join(", ")}.`);
+  }
 }
 
 function restoreQuestion({ tenant, user }: UserRow, name: string): Question {

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { shortTime } from "../format.ts";
+import { count, shortTime } from "../format.ts";
 import type { Data } from "../use-data.ts";
 import { Icon } from "./icon.tsx";
 import { Text } from "./text.tsx";
@@ -41,6 +41,33 @@ export function Failed({ error, onRetry }: { error: Error; onRetry(): unknown })
         Try again
       </button>
     </div>
+  );
+}
+
+/** A note that a list isn't complete, and why. */
+export function PartialNote({
+  items,
+  total = items.length,
+  silent = [],
+}: {
+  items: readonly unknown[];
+  total?: number;
+  silent?: readonly string[];
+}): JSX.Element | null {
+  if (total <= items.length && silent.length === 0) return null;
+  return (
+    <p class="stale" role="status">
+      <Icon name="alert" />
+      <span>
+        {silent.length > 0 && (
+          <>
+            No answer from <Text value={silent.join(", ")} />: what runs there is missing here.{" "}
+          </>
+        )}
+        {total > items.length &&
+          `Only ${count(items.length)} of ${count(total)} are listed. Use the filter to find others.`}
+      </span>
+    </p>
   );
 }
 

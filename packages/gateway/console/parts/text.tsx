@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useState } from "preact/hooks";
+import { indentedJson } from "../json-text.ts";
 import { visibleRuns } from "../visible-text.ts";
 
 /** Text of a server or a user: never markup, hidden characters shown by their codes. */
@@ -81,7 +82,7 @@ export function JsonBlock({ value, label }: { value: unknown; label: string }): 
 }
 
 function jsonText(value: unknown): string {
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return indentedJson(value);
   try {
     return JSON.stringify(value, null, 2) ?? "";
   } catch {

@@ -7,7 +7,7 @@ import { ApprovalChip, Chip } from "./chip.tsx";
 import { Icon } from "./icon.tsx";
 import { Code, JsonBlock, LongText } from "./text.tsx";
 
-/** A tool: what it says of itself, and what changed since it was approved. */
+/** A tool: its description, and what changed since it was approved. */
 export function ToolCard({
   tool,
   onApprove,
@@ -15,7 +15,7 @@ export function ToolCard({
   tool: ToolRow;
   onApprove?(): Promise<void>;
 }): JSX.Element {
-  const { name, title, description, approval, visibility, before, after } = tool;
+  const { name, title, approval, visibility } = tool;
   const verb = approval === "removed" ? "Accept removal" : "Approve";
   const isPending = approval !== "approved";
   const seenBy = Array.isArray(visibility) ? visibility : visibility ? [visibility] : [];
@@ -47,24 +47,39 @@ export function ToolCard({
           </ActionButton>
         )}
       </div>
-      {description && approval !== "changed" && (
+      <Body tool={tool} />
+    </article>
+  );
+}
+
+function Body({
+  tool: { approval, description, before = "", after = "" },
+}: {
+  tool: ToolRow;
+}): JSX.Element {
+  if (approval === "changed") {
+    return (
+      <>
+        <Changes before={before} after={after} />
+        <Definition text={before} label="The approved definition as JSON" />
+        <Definition text={after} label="The definition now as JSON" />
+      </>
+    );
+  }
+  return (
+    <>
+      {description && (
         <p class="quiet">
           <LongText value={description} cut={280} />
         </p>
       )}
-      {approval === "changed" && <Changes before={before} after={after} />}
-      {approval === "new" && after !== undefined && (
-        <Definition value={after} label="Read the whole definition" />
-      )}
-      {approval === "changed" && (
-        <Definition value={{ before, after }} label="Read both definitions as JSON" />
-      )}
+      {approval === "new" && after && <Definition text={after} label="The definition as JSON" />}
       {approval === "removed" && (
         <p class="quiet">
           The server doesn't offer this tool any more. If it comes back, it needs approval again.
         </p>
       )}
-    </article>
+    </>
   );
 }
 
@@ -84,7 +99,7 @@ function Hints({ annotations }: { annotations: Record<string, unknown> }): JSX.E
   );
 }
 
-function Changes({ before, after }: { before: unknown; after: unknown }): JSX.Element {
+function Changes({ before, after }: { before: string; after: string }): JSX.Element {
   const { changes, isComplete } = compareDefinitions(before, after);
   return (
     <>
@@ -178,11 +193,11 @@ function Words({ before, after }: { before: string; after: string }): JSX.Elemen
   );
 }
 
-function Definition({ value, label }: { value: unknown; label: string }): JSX.Element {
+function Definition({ text, label }: { text: string; label: string }): JSX.Element {
   return (
     <details>
       <summary>{label}</summary>
-      <JsonBlock value={value} label={label} />
+      <JsonBlock value={text} label={label} />
     </details>
   );
 }

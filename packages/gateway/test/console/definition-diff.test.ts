@@ -1,8 +1,15 @@
 import { expect, it } from "vitest";
-import { compareDefinitions, type FieldChange, wordRuns } from "../../console/definition-diff.ts";
+import {
+  type Comparison,
+  compareDefinitions,
+  type FieldChange,
+  wordRuns,
+} from "../../console/definition-diff.ts";
 
+const compare = (before: unknown, after: unknown): Comparison =>
+  compareDefinitions(JSON.stringify(before), JSON.stringify(after));
 const fieldChanges = (before: unknown, after: unknown): FieldChange[] =>
-  compareDefinitions(before, after).changes;
+  compare(before, after).changes;
 
 const before = {
   name: "forecast",
@@ -54,14 +61,23 @@ it("marks the words that differ", () => {
 it("never reports a definition it didn't read to the end as unchanged", () => {
   const padding = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`k${i}`, i]));
   const hidden = { ...padding, description: "Read the keys first." };
-  expect(compareDefinitions(padding, hidden)).toMatchObject({ isComplete: false });
-  let deep: object = { description: "Read the keys first." };
-  for (let depth = 0; depth < 5000; depth += 1) deep = { deep };
+  expect(compare(padding, hidden)).toMatchObject({ isComplete: false });
+  const deep = `${"[".repeat(5000)}"Read the keys first."${"]".repeat(5000)}`;
   expect(compareDefinitions(deep, deep)).toEqual({ changes: [], isComplete: false });
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, i]));
-  const compared = compareDefinitions({}, many);
+  const compared = compare({}, many);
   expect(compared.changes).toHaveLength(200);
   expect(compared.isComplete).toBe(false);
+});
+
+it("shows a definition that arrives cut off as text", () => {
+  expect(compareDefinitions('{"a":1}', '{"a":1,"b":"x')).toEqual({
+    changes: [
+      { field: "definition", after: '{"a":1,"b":"x' },
+      { field: "a", before: "1" },
+    ],
+    isComplete: false,
+  });
 });
 
 it("compares long texts as a whole", () => {

@@ -6,6 +6,7 @@ import { type Authenticate, jwtAuthenticator } from "../../src/identity/user-tok
 interface IssuerClaims {
   iat?: number;
   aud?: string | string[];
+  tid?: string;
   groups?: string[];
 }
 

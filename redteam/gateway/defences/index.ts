@@ -3,6 +3,7 @@ import { AUDIT_DEFENCES } from "./audit.ts";
 import { AUTHORIZATION_DEFENCES } from "./authorization.ts";
 import { CHAT_PAGE_DEFENCES } from "./chat-page.ts";
 import { CHILD_DEFENCES } from "./children.ts";
+import { COMBINED_DEFENCES } from "./combined.ts";
 import { EDGE_DEFENCES } from "./edge.ts";
 import { ENTERPRISE_DEFENCES } from "./enterprise.ts";
 import { FILE_DEFENCES } from "./files.ts";
@@ -19,6 +20,7 @@ export const GATEWAY_DEFENCES: readonly GatewayDefence[] = [
   ...AUDIT_DEFENCES,
   ...CHAT_PAGE_DEFENCES,
   ...CHILD_DEFENCES,
+  ...COMBINED_DEFENCES,
   ...EDGE_DEFENCES,
   ...ENTERPRISE_DEFENCES,
   ...FILE_DEFENCES,

@@ -3,6 +3,7 @@
 import { afterEach, expect, it } from "vitest";
 import type { Exchange } from "../../src/policy/exchange.ts";
 import type { Recorder } from "../../src/policy/pipeline.ts";
+import { authorizerOf } from "../policy/authorization/policies.ts";
 import { type RawServer, serveRaw, tool } from "../raw-server.ts";
 import {
   type GatewayStage,
@@ -252,37 +253,42 @@ it("opens views at the real server, whose ticket is for no other one", async () 
   expect(other.body.error.data.reason).toBe("foreign-resource");
 });
 
-it("passes on changes of the lists of all servers, and reports servers that are added", async () => {
-  const { stage, servers } = await openCombined({ garden: [tool("show")] });
-  const over = new AbortController();
-  const stream = await fetch(`${stage.url}/mcp`, {
-    method: "POST",
-    signal: over.signal,
-    headers: {
-      ...{ "content-type": "application/json", "mcp-method": "subscriptions/listen" },
-      "mcp-protocol-version": "2026-07-28",
-      authorization: "Bearer a-token-for-tests-0123456789abcdef",
+it("shows and calls only what the policies permit to the user", async () => {
+  const policies = `permit(principal in Vitrine::Group::"acme/eng", action, resource == Vitrine::Tool::"garden/show");`;
+  const { post, records } = await openCombined(
+    { garden: [tool("show"), tool("burn")], kitchen: [tool("show")] },
+    {
+      authenticate: async (token) => ({ tenant: "acme", user: token, groups: [token] }),
+      access: { authorizer: await authorizerOf(policies), mode: "enforce" },
     },
-    body: JSON.stringify({
-      ...{ jsonrpc: "2.0", id: "l", method: "subscriptions/listen" },
-      params: {
-        notifications: { toolsListChanged: true },
-        _meta: {
-          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-          "io.modelcontextprotocol/clientCapabilities": {},
-        },
-      },
-    }),
-  });
-  const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
-  let text = "";
-  const until = async (part: string): Promise<void> => {
-    while (!text.includes(part)) text += Buffer.from((await reader.read()).value ?? []).toString();
-    text = "";
+  );
+  const namesOf = async (token: string): Promise<string[]> => {
+    const { body } = await post("tools/list", {}, { token });
+    return body.result.tools.map(({ name }: Json) => name);
   };
-  await until("subscriptions/acknowledged");
-  const { garden } = servers;
-  stage.gateway.setServer("more", { upstream: upstreamTo((garden as RawServer).url) });
-  await until("notifications/tools/list_changed");
-  over.abort();
+  expect(await namesOf("eng")).toEqual(["garden__show"]);
+  expect(await namesOf("sales")).toEqual([]);
+  // A server that the user may not see isn't asked at all.
+  expect(records.filter((record) => record.startsWith("kitchen"))).toEqual([]);
+  const reasonOf = async (name: string): Promise<string> => {
+    const { body } = await post("tools/call", { name, arguments: {} }, { token: "eng" });
+    return body.error?.data.reason ?? "allowed";
+  };
+  expect(await reasonOf("garden__show")).toBe("allowed");
+  expect(await reasonOf("garden__burn")).toBe("forbidden");
+  expect(await reasonOf("kitchen__show")).toBe("unknown-tool");
+  expect(records).toContain("garden authorization forbidden");
+});
+
+it("counts one request of the user, however many servers it asks", async () => {
+  const rates = { viewPerMinute: 60, userPerMinute: 18, serverPerMinute: 6000, userAtOnce: 64 };
+  const { post } = await openCombined(
+    { garden: [tool("show")], kitchen: [tool("show")], shed: [tool("show")] },
+    { limits: { rates } },
+  );
+  const statuses: number[] = [];
+  // A sixth of the minute's requests may come at once.
+  for (let count = 0; count < 4; count++) statuses.push((await post("tools/list")).status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(3);
+  expect(statuses.at(-1)).toBe(429);
 });

@@ -167,7 +167,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const hosts = new Set(options.hosts?.map((name) => name.toLowerCase()));
   const uiResources = createUiResources();
   const documents = new DocumentStore(engine, { keepBytes: limits.documents });
-  const subscriptions = createSubscriptions();
+  const subscriptions = createSubscriptions(access);
   const grants = createGrants(engine, { silence: options.silence });
   const approvals = createPendingApprovals(engine);
   const revocations = createRevocations(engine, { silence: options.silence });

@@ -179,6 +179,28 @@ export const AUTHORIZATION_DEFENCES: readonly GatewayDefence[] = [
     noticedBy: [`${QUOTAS}#limits concurrent calls`],
   },
   {
+    name: "gateway-policy-of-templates",
+    edits: [
+      {
+        file: "gateway/src/policy/authorization/access.ts",
+        from: "return authorizer.mayReadSome({ caller, server: server.id, template });",
+        to: "return template !== caller.user + server.id;",
+      },
+    ],
+    noticedBy: [`${GATEWAY}#lists templates and reports updates`],
+  },
+  {
+    name: "gateway-policy-of-updates",
+    edits: [
+      {
+        file: "gateway/src/policy/subscriptions.ts",
+        from: "if (await isReadable(uri)) uris.push(uri);",
+        to: "if (isReadable) uris.push(uri);",
+      },
+    ],
+    noticedBy: [`${GATEWAY}#lists templates and reports updates`],
+  },
+  {
     name: "gateway-policy-of-views",
     edits: [
       {

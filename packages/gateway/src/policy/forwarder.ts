@@ -8,7 +8,7 @@ import {
   SERVER_INFO_KEY,
 } from "../upstreams/frames/request-meta.ts";
 import { UpstreamError, type UpstreamErrorCode } from "../upstreams/upstream.ts";
-import { type Access, isViewOfTool, mayUse } from "./authorization/access.ts";
+import { type Access, mayRead, maySeeTemplate, mayUse } from "./authorization/access.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Answer, Forwarder } from "./pipeline.ts";
 import type { UiResources } from "./resources/ui-resources.ts";
@@ -63,6 +63,7 @@ export function createForwarder(options: ForwardingOptions): Forwarder {
     ["initialize", initialize],
     ["tools/list", (exchange) => listTools(exchange, access)],
     ["resources/list", (exchange) => listOthers(exchange, "resources", access)],
+    ["resources/templates/list", (exchange) => listOthers(exchange, "resourceTemplates", access)],
     ["prompts/list", (exchange) => listOthers(exchange, "prompts", access)],
     ["resources/read", (exchange) => resources.read(exchange)],
     ["subscriptions/listen", (exchange) => subscriptions.serve(exchange)],
@@ -151,10 +152,22 @@ async function listTools(exchange: Exchange, access: Access): Promise<Refusal | 
   return { message: { ...(message as JsonRpcResult), result: { ...found, tools: shown } } };
 }
 
-/** Removes the resources or prompts that the policies don't permit. */
+/** The lists that policies filter, and whether an item of them is shown. */
+const FILTERS = {
+  resources: (access, exchange, { uri }) => mayRead(access, exchange, `${uri}`),
+  resourceTemplates: async (access, exchange, { uriTemplate }) =>
+    maySeeTemplate(access, exchange, `${uriTemplate}`),
+  prompts: async (access, exchange, { name }) =>
+    mayUse(access, exchange, { action: "prompt", prompt: `${name}` }),
+} as const satisfies Record<
+  string,
+  (access: Access, exchange: Exchange, item: Record<string, unknown>) => Promise<boolean>
+>;
+
+/** Removes the items that the policies don't permit. */
 async function listOthers(
   exchange: Exchange,
-  list: "resources" | "prompts",
+  list: keyof typeof FILTERS,
   access: Access,
 ): Promise<Refusal | Answer> {
   const { message } = await askServer(exchange);
@@ -162,14 +175,8 @@ async function listOthers(
   const listed = found[list];
   if (!Array.isArray(listed)) return { message };
   const shown: unknown[] = [];
-  for (const item of listed as ({ uri?: unknown; name?: unknown } | null)[]) {
-    const uri = `${item?.uri}`;
-    const isShown =
-      list === "prompts"
-        ? mayUse(access, exchange, { action: "prompt", prompt: `${item?.name}` })
-        : mayUse(access, exchange, { action: "read", uri }) ||
-          (await isViewOfTool(access, exchange, uri));
-    if (isShown) shown.push(item);
+  for (const item of listed) {
+    if (await FILTERS[list](access, exchange, Object(item))) shown.push(item);
   }
   if (shown.length === listed.length) return { message };
   return { message: { ...(message as JsonRpcResult), result: { ...found, [list]: shown } } };

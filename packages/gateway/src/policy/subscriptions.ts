@@ -4,6 +4,7 @@
 import type { Refusal } from "../errors/refusal.ts";
 import { SUBSCRIPTION_ID_KEY } from "../upstreams/frames/request-meta.ts";
 import type { UpstreamEvent } from "../upstreams/upstream.ts";
+import { type Access, mayRead, OPEN_ACCESS } from "./authorization/access.ts";
 import type { Caller } from "./caller.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Answer } from "./pipeline.ts";
@@ -44,10 +45,19 @@ const FLAGS = {
 const MOST_URIS = 100;
 
 /** Creates the subscriptions of a gateway. */
-export function createSubscriptions(): Subscriptions {
+export function createSubscriptions(access: Access = OPEN_ACCESS): Subscriptions {
   const ears = new Map<string, Ear>();
   const over = new AbortController();
 
+  /** The policies may have changed since the listener joined. */
+  const tellReader = async (
+    listener: Listener,
+    event: UpstreamEvent,
+    listeners: ReadonlySet<Listener>,
+  ): Promise<void> => {
+    const isAllowed = await mayRead(access, listener, `${event.uri}`).catch(() => false);
+    if (isAllowed && listeners.has(listener)) listener.onChange(event);
+  };
   const join = (listener: Listener): void => {
     const { server } = listener;
     const key = keyOf(listener);
@@ -57,7 +67,10 @@ export function createSubscriptions(): Subscriptions {
       const onChange = (event: UpstreamEvent): void => {
         // Drop cached lists first, because the listeners will request them.
         server.catalogue.invalidate(event.kind);
-        for (const each of [...listeners]) each.onChange(event);
+        for (const each of [...listeners]) {
+          if (event.kind !== "resource" || access.authorizer === undefined) each.onChange(event);
+          else void tellReader(each, event, listeners);
+        }
       };
       const listen = (): (() => void) => server.upstream.listen(scopeOf(listener), onChange);
       ear = { server: server.id, listeners, listen, stop: listen() };
@@ -83,10 +96,12 @@ export function createSubscriptions(): Subscriptions {
         ear.stop = ear.listen();
       }
     },
-    serve: (exchange) =>
-      new Promise((resolve) => {
+    serve: async (exchange) => {
+      const wanted = await readFilter(exchange.frame.params?.notifications, (uri) =>
+        mayRead(access, exchange, uri),
+      );
+      return new Promise((resolve) => {
         const { frame, server, caller, signal } = exchange;
-        const wanted = readFilter(frame.params?.notifications);
         const _meta = { [SUBSCRIPTION_ID_KEY]: frame.id };
         const notify = (method: string, params: object): void => {
           exchange.notify({ jsonrpc: "2.0", method, params: { ...params, _meta } });
@@ -108,7 +123,8 @@ export function createSubscriptions(): Subscriptions {
         over.signal.addEventListener("abort", end, { once: true });
         exchange.releases.push(() => over.signal.removeEventListener("abort", end));
         if (signal.aborted || over.signal.aborted) end();
-      }),
+      });
+    },
     close: () => {
       over.abort();
       for (const { stop } of ears.values()) stop();
@@ -127,13 +143,19 @@ interface Filter {
   honoured: Record<string, unknown>;
 }
 
-function readFilter(requested: unknown): Filter {
+/** Addresses that the caller may not read aren't honoured. */
+async function readFilter(
+  requested: unknown,
+  isReadable: (uri: string) => Promise<boolean>,
+): Promise<Filter> {
   const given = Object(requested) as Record<string, unknown>;
   const lists = Object.entries(FLAGS).filter(([, flag]) => given[flag] === true);
   const { resourceSubscriptions } = given;
-  const uris = (Array.isArray(resourceSubscriptions) ? resourceSubscriptions : [])
+  const requestedUris = (Array.isArray(resourceSubscriptions) ? resourceSubscriptions : [])
     .filter((uri) => typeof uri === "string")
     .slice(0, MOST_URIS);
+  const uris: string[] = [];
+  for (const uri of requestedUris) if (await isReadable(uri)) uris.push(uri);
   return {
     lists: new Set(lists.map(([list]) => list)),
     uris: new Set(uris),

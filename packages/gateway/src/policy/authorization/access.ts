@@ -50,3 +50,22 @@ export async function isViewOfTool(
   const tools = await exchange.server.catalogue.tools(exchange.caller);
   return tools.showing(uri).some((tool) => mayUse(access, exchange, { action: "call", tool }));
 }
+
+/** Whether a caller may read an address: a policy permits it, or it is the view of a tool that it may call. */
+export async function mayRead(
+  access: Access,
+  exchange: Pick<Exchange, "caller" | "server">,
+  uri: string,
+): Promise<boolean> {
+  return mayUse(access, exchange, { action: "read", uri }) || isViewOfTool(access, exchange, uri);
+}
+
+/** Whether a caller sees a resource template in a list. */
+export function maySeeTemplate(
+  { authorizer, mode }: Access,
+  { caller, server }: Pick<Exchange, "caller" | "server">,
+  template: string,
+): boolean {
+  if (!authorizer || mode === "log") return true;
+  return authorizer.mayReadSome({ caller, server: server.id, template });
+}

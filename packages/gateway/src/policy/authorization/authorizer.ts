@@ -13,6 +13,7 @@ import type { Approver, Policy } from "./policy-files.ts";
 import {
   forLists,
   forServers,
+  forTemplates,
   nameOf,
   type PolicySlices,
   preparePolicies,
@@ -37,6 +38,8 @@ export interface Authorizer {
   decide(request: AccessRequest): AccessDecision;
   /** Whether a request with some arguments may be allowed, for lists. */
   mayAllow(request: AccessRequest): boolean;
+  /** Whether some address of a resource template may be read. */
+  mayReadSome(request: Omit<AccessRequest, "target"> & { template: string }): boolean;
   /** Whether a user may be allowed anything at a server. */
   maySee(caller: AccessRequest["caller"], server: string): boolean;
   /** Frees the prepared policies. */
@@ -49,6 +52,7 @@ export function createAuthorizer(cedar: Cedar, policies: readonly Policy[]): Aut
   const calls = preparePolicies(cedar, policies);
   const lists = preparePolicies(cedar, forLists(policies));
   const servers = preparePolicies(cedar, forServers(policies));
+  const templates = preparePolicies(cedar, forTemplates(policies));
   const reads = {
     arguments: policies.some(({ json }) => readsArguments(json.conditions)),
     approval: policies.some(({ json }) => readsApproval(json.conditions)),
@@ -78,12 +82,17 @@ export function createAuthorizer(cedar: Cedar, policies: readonly Policy[]): Aut
     mayAllow: (request) =>
       ask(toCall(request, { ...reads, arguments: false }), lists, request.server).verdict ===
       "allow",
+    mayReadSome: ({ template, ...request }) => {
+      const call = toCall({ ...request, target: { action: "read", uri: template } }, reads);
+      return ask(call, templates, request.server).verdict === "allow";
+    },
     maySee: (caller, server) =>
       ask(toServerCall(caller, server), servers, server).verdict === "allow",
     close: () => {
       calls.release();
       lists.release();
       servers.release();
+      templates.release();
     },
   };
 }

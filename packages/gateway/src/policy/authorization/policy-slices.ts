@@ -111,6 +111,26 @@ export function forLists(policies: readonly Policy[]): Policy[] {
 }
 
 /**
+ * The policies for the list of resource templates. A template is listed if some address of it may be read:
+ * conditions on the resource count as met in a permit and as not met in a forbid.
+ */
+export function forTemplates(policies: readonly Policy[]): Policy[] {
+  return policies.flatMap((policy) => {
+    const { json } = policy;
+    const isOne = json.resource.op === "==";
+    if (isOne && json.resource.entity?.type !== "Vitrine::Resource") return [];
+    const conditions = json.conditions.filter(
+      ({ body }) => !JSON.stringify(body).includes('{"Var":"resource"}'),
+    );
+    const isLess = isOne || conditions.length < json.conditions.length;
+    if (json.effect === "forbid" && isLess) return [];
+    const server = { type: "Vitrine::Server", id: serverOf(json.resource) };
+    const resource: Scope = isOne ? { op: "in", entity: server } : json.resource;
+    return [{ ...policy, json: { ...json, conditions, resource } }];
+  });
+}
+
+/**
  * The policies for the list of servers. A server is listed if some permit is about it and nothing forbids it as a
  * whole; conditions can't be checked without a tool.
  */

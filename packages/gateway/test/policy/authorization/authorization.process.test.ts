@@ -4,7 +4,7 @@ import { afterEach, expect, it } from "vitest";
 import type { Authenticate } from "../../../src/identity/user-token.ts";
 import type { Access } from "../../../src/policy/authorization/access.ts";
 import { serveRaw } from "../../raw-server.ts";
-import { type GatewayStage, openStage, type StageOptions, upstreamTo } from "../../stage.ts";
+import { type GatewayStage, META, openStage, type StageOptions, upstreamTo } from "../../stage.ts";
 import { authorizerOf } from "./policies.ts";
 
 let stage: GatewayStage | undefined;
@@ -164,5 +164,45 @@ it("lets policies ask whether a tool's definition is approved", async () => {
   const [changed] = await gateway.toolApprovals.list("station");
   await gateway.toolApprovals.approve("station", [{ name: "board", hash: `${changed?.hash}` }]);
   expect([await list(), await call()]).toEqual([1, undefined]);
+  await raw[Symbol.asyncDispose]();
+});
+
+it("lists templates and reports updates only of resources that the user may read", async () => {
+  const raw = await serveRaw([]);
+  const templates = [
+    { name: "reports", uriTemplate: "file:///reports/{name}" },
+    { name: "all", uriTemplate: "file:///{path}" },
+  ];
+  raw.answers["resources/templates/list"] = () => ({ resourceTemplates: templates, ttlMs: 0 });
+  const { post, url } = await open(
+    `permit(principal in Vitrine::Group::"acme/eng", action == Vitrine::Action::"read", resource)
+       when { resource.uri like "file:///reports/*" };
+     permit(principal, action == Vitrine::Action::"call", resource);`,
+    { servers: { station: { upstream: upstreamTo(raw.url) } } },
+  );
+  const listed = async (token: string): Promise<number> =>
+    (await post("resources/templates/list", {}, { token })).body.result.resourceTemplates.length;
+  // Some addresses of both may be read; which ones is decided when they are.
+  expect([await listed("ann"), await listed("bob")]).toEqual([2, 0]);
+  const honoured = async (token: string): Promise<unknown> => {
+    const resourceSubscriptions = ["file:///reports/a", "file:///etc/passwd"];
+    const params = { _meta: META, notifications: { resourceSubscriptions } };
+    const over = new AbortController();
+    const response = await fetch(`${url}/servers/station/mcp`, {
+      method: "POST",
+      signal: over.signal,
+      headers: {
+        ...{ "content-type": "application/json", authorization: `Bearer ${token}` },
+        ...{ "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" },
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params }),
+    });
+    const { value } = (await response.body?.getReader().read()) ?? {};
+    over.abort();
+    const [, text = "{}"] = /data: (.*)/.exec(new TextDecoder().decode(value)) ?? [];
+    return JSON.parse(text).params?.notifications;
+  };
+  expect(await honoured("ann")).toEqual({ resourceSubscriptions: ["file:///reports/a"] });
+  expect(await honoured("bob")).toEqual({});
   await raw[Symbol.asyncDispose]();
 });

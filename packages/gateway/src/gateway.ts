@@ -11,6 +11,7 @@ import {
   ConnectionGuard,
   type ConnectionLimits,
 } from "./edge/connection-guard.ts";
+import { createHttpDrain } from "./edge/http-drain.ts";
 import { createHttpEndpoint, type SandboxCredentials } from "./edge/http-endpoint.ts";
 import { addReceipts } from "./edge/receipts.ts";
 import { addResourceMetadata } from "./edge/resource-metadata.ts";
@@ -268,9 +269,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...{ engine, tickets, documents, pipeline, access, endedViews },
     resources: uiResources,
   });
+  const httpDrain = createHttpDrain();
   const http = createHttpEndpoint({
     admission,
-    pipeline,
+    pipeline: httpDrain.watch(pipeline),
     views,
     grants,
     recorder,
@@ -289,7 +291,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...{ traffic, connections, onRejected, bodyLimit: message, resources },
   };
   addServerList(http, { ...entry, names: ({ caller }) => visible(caller).map(({ id }) => id) });
-  addCombinedEndpoint(http, { ...entry, pipeline: combined.pipeline });
+  addCombinedEndpoint(http, { ...entry, pipeline: httpDrain.watch(combined.pipeline) });
+  httpDrain.guard(http);
   if (resources) addResourceMetadata(http, resources);
   if (options.onReceipt) {
     const { onReceipt } = options;
@@ -347,14 +350,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     close: ({ drain = DRAIN } = {}) => {
       closing ??= (async () => {
-        // Node stops timing out requests once it closes, so unfinished ones are cut off here.
-        const cut = setTimeout(() => http.server.closeAllConnections(), drain);
+        const closeHttp = httpDrain.start(http, drain);
         await sockets.drain(drain);
         sockets.close();
         combined.close();
         subscriptions.close();
-        await http.close();
-        clearTimeout(cut);
+        await closeHttp();
         grants.close();
         closeControls();
         approvals.close();

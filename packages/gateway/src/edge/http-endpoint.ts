@@ -73,6 +73,8 @@ export function createHttpEndpoint(options: HttpEndpointOptions): FastifyInstanc
     http: times,
     routerOptions: { maxParamLength: 128 },
     forceCloseConnections: "idle",
+    // The gateway refuses late requests itself (`http-drain.ts`).
+    return503OnClosing: false,
     rewriteUrl: ({ url = "/" }) => withoutBasePath(url, options.basePath ?? ""),
   });
   options.connections.watch(app.server);

@@ -44,6 +44,9 @@ export interface Exchange {
   readonly releases: (() => void)[];
 }
 
+/** The reason of a signal that ended an exchange because the gateway stops. */
+export const CUT_OFF: Error = new Error("The gateway stopped before the server responded.");
+
 /** Creates an exchange that no check has seen. */
 export function createExchange(
   { caller, server }: Admitted,

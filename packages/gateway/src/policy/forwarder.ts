@@ -7,9 +7,10 @@ import {
   MODERN_VERSION,
   SERVER_INFO_KEY,
 } from "../upstreams/frames/request-meta.ts";
+import { isRepeatable } from "../upstreams/transport.ts";
 import { UpstreamError, type UpstreamErrorCode } from "../upstreams/upstream.ts";
 import { type Access, mayRead, maySeeTemplate, mayUse } from "./authorization/access.ts";
-import type { Exchange } from "./exchange.ts";
+import { CUT_OFF, type Exchange } from "./exchange.ts";
 import type { Answer, Forwarder } from "./pipeline.ts";
 import type { UiResources } from "./resources/ui-resources.ts";
 import { askServer, scopeOf } from "./server-request.ts";
@@ -74,12 +75,22 @@ export function createForwarder(options: ForwardingOptions): Forwarder {
       if (id === undefined) return passNotification(exchange);
       return (own.get(method) ?? askServer)(exchange);
     },
-    explain: ({ server }, error) => {
+    explain: ({ server, signal, frame }, error) => {
       if (!(error instanceof UpstreamError)) throw error;
-      const [code, message] = MESSAGES[error.code];
+      const [code, message] = MESSAGES[codeOf(error, signal, frame.method)];
       return refuse(code, message, { data: { server: server.id } });
     },
   };
+}
+
+/** A gateway that stops cancels calls which nobody wanted to cancel. The server may have executed them. */
+function codeOf(
+  { code }: UpstreamError,
+  { reason }: AbortSignal,
+  method: string,
+): UpstreamErrorCode {
+  if (code !== "aborted" || reason !== CUT_OFF) return code;
+  return isRepeatable(method) ? "closed" : "outcome-unknown";
 }
 
 async function passNotification(exchange: Exchange): Promise<Answer> {

@@ -11,6 +11,7 @@ export type OperatorErrorCode =
   | "archive" // an archive that can't be written or read
   | "admin" // the admin port doesn't answer, or refused a command
   | "policy" // access policies that can't be used
+  | "stopped" // a signal ended the start
   | "engine"; // a folder that can't be used
 
 /** A mistake that an operator can fix. Only the message is shown. */

@@ -21,16 +21,18 @@ export async function runProgram(
   let service: Service | undefined;
   let isStopping = false;
 
-  const stop = (): void => {
-    following.abort();
-    if (!service) return;
-    // A second signal means that the operator doesn't want to wait.
-    if (isStopping) process.exit(130);
-    isStopping = true;
-    service.close().then(
+  const close = (started: Service): void => {
+    started.close().then(
       () => process.exit(0),
       () => process.exit(1),
     );
+  };
+  const stop = (): void => {
+    // A second signal means that the operator doesn't want to wait.
+    if (isStopping) process.exit(130);
+    isStopping = true;
+    following.abort();
+    if (service) close(service);
   };
 
   // A bug: print the stack without secrets.
@@ -41,7 +43,7 @@ export async function runProgram(
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
   process.on("SIGHUP", () => void service?.reload());
 
-  return runCommand(argv, {
+  const code = await runCommand(argv, {
     environment: process.env,
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
@@ -53,7 +55,10 @@ export async function runProgram(
     signal: following.signal,
     onStart: (started) => {
       service = started;
-      if (following.signal.aborted) stop();
+      if (isStopping) close(started);
     },
   });
+  // Parts of a start that was stopped may still hold the process.
+  if (isStopping && !service) process.exit(code ?? 0);
+  return code;
 }

@@ -41,6 +41,7 @@ import {
 import { openPolicy } from "./open-policy.ts";
 import { createSpawnSlots } from "./open-server.ts";
 import { openSinks } from "./open-sinks.ts";
+import { OperatorError } from "./operator-error.ts";
 import { openOperatorServer, portError } from "./operator-server.ts";
 import { openOutboundProxy } from "./outbound-proxy.ts";
 import { createReloader } from "./reload.ts";
@@ -74,6 +75,8 @@ export interface ServiceOptions {
   onScrubber?(scrubber: Scrubber): void;
   /** Milliseconds between two checks of the configuration file. */
   interval?: number;
+  /** Ends a start that isn't complete. */
+  signal?: AbortSignal;
 }
 
 /** Starts everything. If a part fails, closes what was already started. */
@@ -90,11 +93,22 @@ export async function startService(
     }
   };
   try {
-    return await assemble(loaded, options, { closers, closeAll });
+    const starting = assemble(loaded, options, { closers, closeAll });
+    return await Promise.race([starting, stopped(options.signal)]);
   } catch (error) {
     await closeAll();
     throw error;
   }
+}
+
+/** Rejects when the start is to be stopped. */
+function stopped(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const stop = (): void =>
+      reject(new OperatorError("stopped", "The gateway was stopped before it had started."));
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+  });
 }
 
 interface Closing {

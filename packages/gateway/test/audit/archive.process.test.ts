@@ -322,7 +322,7 @@ describe("two archivers", () => {
     await engine.close();
   });
 
-  test("a process that was replaced writes nothing more to the folder", async () => {
+  test("a process that was replaced writes nothing more to the folder (O3)", async () => {
     const folder = await testFolder();
     const archive = join(folder, "archive");
     const engine = await openSqliteEngine({ folder: join(folder, "data") });

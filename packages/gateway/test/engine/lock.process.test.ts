@@ -78,7 +78,7 @@ test("a stopped process keeps its folder on this machine, and goes on when it's 
 }, 30_000);
 
 test.runIf(canMount)(
-  "a process on another machine is rejected while the owner renews its heartbeat",
+  "a process on another machine is rejected while the owner renews its heartbeat (O3)",
   async () => {
     const folder = await testFolder();
     const owner = startChild(commandOf(opener, folder));
@@ -95,7 +95,7 @@ test.runIf(canMount)(
 );
 
 test.runIf(canMount)(
-  "an owner that stalled commits nothing after another machine took over",
+  "an owner that stalled commits nothing after another machine took over (O3)",
   async () => {
     const folder = await testFolder();
     const owner = startChild(commandOf(opener, folder));

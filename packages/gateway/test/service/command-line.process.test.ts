@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -230,3 +231,29 @@ function tamper(data: string): void {
     "UPDATE log SET text = replace(text, 'forecast', 'FORECAST') WHERE partition = 'audit'";
   changeDatabase(data, sql);
 }
+
+test("--version prints the version of the package (O7)", async () => {
+  const { version } = JSON.parse(
+    await readFile(new URL("../../package.json", import.meta.url), "utf8"),
+  );
+  expect(await finish(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
+});
+
+test("SIGTERM ends a start that waits for its engine (O16)", { timeout: 20_000 }, async () => {
+  // Accepts connections and never greets, as a NATS server that hangs.
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const connected = once(silent, "connection");
+  const server = `nats://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  await finish(["keys", "create", join(folder, "stopped-keys")]);
+  await writeFile(
+    join(folder, "stopped.yaml"),
+    `keys: { folder: stopped-keys }\nengine: { driver: nats, servers: ["${server}"] }\nservers: {}\n`,
+  );
+  const gateway = start(["start", "--config", "stopped.yaml"]);
+  await connected;
+  gateway.child.kill("SIGTERM");
+  expect(await gateway.code).toBe(2);
+  expect(gateway.err()).toContain("The gateway was stopped before it had started.");
+  silent.close();
+});

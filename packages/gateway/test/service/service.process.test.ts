@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { STATION_VIEW } from "@vitrine/internal/weather-station";
 import { afterEach, describe, expect, test } from "vitest";
@@ -122,15 +122,47 @@ describe("a gateway of a configuration", () => {
     expect((await records(stage.folder)).at(-1)).toMatchObject({ detail: { action: "stop" } });
   });
 
-  test("doesn't wait longer than drain.time", { timeout: 20_000 }, async () => {
-    stage = await openServiceStage({ drain: { delay: 0, time: 300 } });
+  test("answers a call that is still running after drain.time: its outcome is unknown (O14)", {
+    timeout: 20_000,
+  }, async () => {
+    stage = await openServiceStage({ ...file, drain: { delay: 0, time: 300 } });
     const stuck = stage.post("tools/call", { name: "slow", arguments: { id: "stuck" } });
-    const failed = expect(stuck).rejects.toThrow();
     await expect.poll(() => stage?.station.station.calls.length).toBe(1);
     const started = performance.now();
     await stage.service.close();
     expect(performance.now() - started).toBeLessThan(5000);
-    await failed;
+    const { status, body } = await stuck;
+    expect([status, body.error.data.reason]).toEqual([502, "outcome-unknown"]);
+    const answers = (await records(stage.folder)).filter(({ event }) => event === "answer");
+    expect(answers).toMatchObject([{ outcome: { kind: "refused", code: "outcome-unknown" } }]);
+  });
+
+  test("refuses requests on open connections while it closes, and closes those (O14)", {
+    timeout: 20_000,
+  }, async () => {
+    stage = await openServiceStage({ drain: { delay: 0, time: 3000 } });
+    const { url, close } = stage.service;
+    const stuck = stage.post("tools/call", { name: "slow", arguments: { id: "stuck" } });
+    await expect.poll(() => stage?.station.station.calls.length).toBe(1);
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    let text = "";
+    socket.on("data", (data) => {
+      text += data;
+    });
+    const ended = new Promise((resolve) => socket.once("close", resolve));
+    // The head of a request, so that the connection isn't idle when the gateway closes.
+    socket.write(`GET /healthz HTTP/1.1\r\nhost: ${new URL(url).host}\r\n`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const closing = close();
+    await expect.poll(() => fetch(`${url}/healthz`).catch(() => "closed")).toBe("closed");
+    socket.write("\r\n");
+    await ended;
+    expect(text).toMatch(/^HTTP\/1\.1 503 /);
+    expect(text).toMatch(/\r\nretry-after: 1\r\n/i);
+    expect(text).toMatch(/\r\nconnection: close\r\n/i);
+    expect(text).toContain('"reason":"draining"');
+    await closing;
+    await stuck;
   });
 
   test("logs that the issuer's keys are unavailable, rejects everyone and isn't ready", {

@@ -30,6 +30,7 @@ export const startCommand: Command = defineCommand({
     }
     const service = await startService(loaded, {
       log,
+      signal: context.signal,
       environment: context.environment,
       onScrubber: (next) => {
         scrubber = next;

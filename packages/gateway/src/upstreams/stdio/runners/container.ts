@@ -2,6 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { basename } from "node:path";
 import { promisify } from "node:util";
 import { UpstreamError } from "../../upstream.ts";
 import type { Command } from "../child-wire.ts";
@@ -34,13 +35,11 @@ export interface ContainerOptions {
   engine?: "podman" | "docker";
   /** The gateway's own files and folders. No server sees them. */
   hidden?: readonly string[];
-  /** Arguments for the engine before each command. */
-  engineArguments?: readonly string[];
 }
 
 /** Creates a runner that uses a container engine. */
 export function createContainerRunner(options: ContainerOptions): Runner {
-  const { owner, engineArguments = [], hidden = [] } = options;
+  const { owner, hidden = [] } = options;
   const environment = Object.fromEntries(
     OF_ENGINE.flatMap((name) => {
       const value = process.env[name];
@@ -52,7 +51,7 @@ export function createContainerRunner(options: ContainerOptions): Runner {
     .map((name) => findProgram(name, { path: environment.PATH }))
     .find((file) => file !== undefined);
   const call = (args: readonly string[]): Promise<{ stdout: string }> =>
-    run(engine ?? "", [...engineArguments, ...args], {
+    run(engine ?? "", args, {
       env: environment,
       timeout: TIMEOUT,
       maxBuffer: 2 ** 20,
@@ -94,8 +93,8 @@ export function createContainerRunner(options: ContainerOptions): Runner {
       live.add(name);
       return {
         argv: [
-          ...[engine, ...engineArguments, "run", "--name", name, "--label", `${LABEL}=${owner}`],
-          ...containerFlags(command, isolation, hidden),
+          ...[engine, "run", "--name", name, "--label", `${LABEL}=${owner}`],
+          ...containerFlags(command, isolation, { engine, hidden }),
           ...Object.entries(given).flatMap(([key, value]) => [
             "--env",
             key in environment ? `${key}=${value}` : key,
@@ -116,17 +115,22 @@ export function createContainerRunner(options: ContainerOptions): Runner {
 function containerFlags(
   { cwd, user }: Command,
   isolation: Isolation,
-  hidden: readonly string[],
+  { engine, hidden }: { engine: string; hidden: readonly string[] },
 ): string[] {
   const { memory, cpus, processes, disk, networkName = "none", readOnly, writable } = isolation;
   const bytes = Math.round(disk);
+  const isPodman = basename(engine) === "podman";
+  // With the image's own folder, podman would copy its mode too.
+  const copying = isPodman ? ",notmpcopyup" : "";
   return [
     ...["--rm", "--interactive", "--init", "--pull", "never", "--log-driver", "none"],
     ...["--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"],
     ...["--user", user ? `${user.uid}:${user.gid}` : USER, "--network", networkName],
     ...["--memory", `${memory}`, "--memory-swap", `${memory}`, "--cpus", `${cpus}`],
-    ...["--pids-limit", `${processes}`, "--ulimit", "core=0", "--shm-size", `${2 ** 20}`],
-    ...["--tmpfs", `${WORK}:rw,nosuid,nodev,mode=1777,size=${bytes}`],
+    ...["--pids-limit", `${processes}`, "--shm-size", `${2 ** 20}`],
+    ...["--mount", `type=tmpfs,destination=${WORK},tmpfs-size=${bytes},tmpfs-mode=1777${copying}`],
+    // By default, podman adds writable folders without a limit.
+    ...(isPodman ? ["--read-only-tmpfs=false"] : []),
     ...["--env", `HOME=${WORK}`, "--workdir", cwd ?? WORK],
     ...mounts(readOnly, "ro", hidden),
     ...mounts(writable, "rw", hidden),

@@ -5,6 +5,7 @@ import { createScrubber } from "../../observability/scrubber.ts";
 import { FairSlots } from "../../upstreams/index.ts";
 import { summary } from "../banner.ts";
 import { policyCheck } from "../policy-command.ts";
+import { programWarnings } from "../program-check.ts";
 import { prepareSandbox } from "../sandbox.ts";
 import { createServerSet } from "../server-set.ts";
 import { type Command, defineCommand, loadGiven } from "./command.ts";
@@ -15,8 +16,11 @@ export const configCheckCommand: Command = defineCommand({
   alias: "check",
   usage: ["config check --config gateway.yaml"],
   run: async (given, context) => {
-    const { config, warnings, file } = await loadGiven(given, context);
-    for (const warning of warnings) context.err(`${warning}\n`);
+    const loaded = await loadGiven(given, context);
+    const { config, warnings, file } = loaded;
+    for (const warning of [...warnings, ...(await programWarnings(loaded))]) {
+      context.err(`${printable(warning)}\n`);
+    }
     const metrics = createMetrics();
     const log = createLog({ level: "silent", scrubber: () => createScrubber([]) });
     const spawns = new FairSlots({ limit: 1, queue: 1 });

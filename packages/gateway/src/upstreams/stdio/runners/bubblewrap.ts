@@ -11,6 +11,7 @@ import { promisify } from "node:util";
 import { UpstreamError } from "../../upstream.ts";
 import { asUser, type ChildUser, withoutRights } from "../child-user.ts";
 import type { Command } from "../child-wire.ts";
+import { bubblewrapRemedy } from "./bubblewrap-remedy.ts";
 import { createGroup, findDelegatedGroup } from "./cgroup.ts";
 import { PROXY_FOLDER, PROXY_VARIABLES, withForwarder } from "./egress-forwarder.ts";
 import { type EgressOptions, openEgressProxy } from "./egress-proxy.ts";
@@ -200,18 +201,5 @@ function isConfined(status: string): boolean {
 
 function explain(error: Error & { stderr?: string }): string {
   const said = (error.stderr || error.message).trim().slice(0, 300);
-  return `bubblewrap can't start a process here (${said}). ${remedyFor(said)}`;
-}
-
-const NO_NAMESPACES =
-  /namespace|setting up uid map|mount proc|loopback|RTM_NEWADDR|Operation not permitted|Permission denied/i;
-
-function remedyFor(said: string): string {
-  if (/unknown option/i.test(said)) return "It needs bubblewrap 0.8 or later.";
-  if (!NO_NAMESPACES.test(said)) return "See docs/isolation.md, When bubblewrap doesn't start.";
-  if (process.env.KUBERNETES_SERVICE_HOST !== undefined)
-    return "The gateway runs in a pod, which usually can't create namespaces. Use the runner kubernetes, or run the server behind a url (docs/isolation.md, When bubblewrap doesn't start).";
-  if (existsSync("/.dockerenv") || existsSync("/run/.containerenv"))
-    return "The gateway runs in a container, which usually can't create namespaces. Run the gateway on the machine itself, use the runner container or kubernetes, or run the server behind a url (docs/isolation.md, When bubblewrap doesn't start).";
-  return "Unprivileged user namespaces are probably disabled. On Ubuntu 24.04 and later, allow them for bwrap with an AppArmor profile; elsewhere see sysctl user.max_user_namespaces (docs/isolation.md, When bubblewrap doesn't start).";
+  return `bubblewrap can't start a process here (${said}). ${bubblewrapRemedy(said)}`;
 }

@@ -8,6 +8,7 @@ import { EDGE_DEFENCES } from "./edge.ts";
 import { ENTERPRISE_DEFENCES } from "./enterprise.ts";
 import { FILE_DEFENCES } from "./files.ts";
 import { IDENTITY_DEFENCES } from "./identity.ts";
+import { ISOLATION_DEFENCES } from "./isolation.ts";
 import { MESSAGE_DEFENCES } from "./messages.ts";
 import { RESPONSE_DEFENCES } from "./responses.ts";
 import { REVOCATION_DEFENCES } from "./revocation.ts";
@@ -21,6 +22,7 @@ export const GATEWAY_DEFENCES: readonly GatewayDefence[] = [
   ...CHAT_PAGE_DEFENCES,
   ...CHILD_DEFENCES,
   ...COMBINED_DEFENCES,
+  ...ISOLATION_DEFENCES,
   ...EDGE_DEFENCES,
   ...ENTERPRISE_DEFENCES,
   ...FILE_DEFENCES,

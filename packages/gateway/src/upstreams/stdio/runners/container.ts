@@ -99,7 +99,9 @@ export function createContainerRunner(options: ContainerOptions): Runner {
             "--env",
             key in environment ? `${key}=${value}` : key,
           ]),
-          ...[isolation.image ?? "", ...command.argv],
+          // The image's own entrypoint isn't used, as with every other runner.
+          ...["--entrypoint", command.argv[0] ?? "", isolation.image ?? ""],
+          ...command.argv.slice(1),
         ],
         cwd: "/",
         env: { ...given, ...environment },

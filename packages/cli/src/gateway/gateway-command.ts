@@ -45,6 +45,7 @@ const USAGE = helpText({
       ["views, calls", "list the live ones; views end, calls cancel"],
       ["grants", "list, revoke: the consent of users"],
       ["users", "list, revoke, off-board, restore"],
+      ["registry", "search, show, import: servers of the official MCP registry"],
       ["approvals", "list, approve, reject: calls that wait for an administrator"],
     ],
     Options: [

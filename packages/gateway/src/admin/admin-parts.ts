@@ -5,6 +5,7 @@ import type { Gateway } from "../gateway.ts";
 import type { User } from "../identity/user-token.ts";
 import type { ServerReports } from "../observability/server-reports.ts";
 import type { LiveState } from "./live-state.ts";
+import type { Registry } from "./registry/registry-client.ts";
 import type { UserDirectory } from "./user-directory.ts";
 
 /** The upstream logins of users, as operators see them. */
@@ -37,5 +38,6 @@ export interface AdminParts {
   /** Checks a server now. Resolves to false if only its users can call it. */
   check(server: string): Promise<boolean>;
   searchAudit(query: Omit<AuditQueryOptions, "log">): Promise<AuditPage>;
+  registry(): Registry;
   own: { node: string; version: string };
 }

@@ -12,6 +12,7 @@ import { FailedAttempts } from "./attempts.ts";
 import type { ConsoleFile } from "./console.ts";
 import { liveRoutes } from "./live-routes.ts";
 import type { AdminRole, Operators, Principal } from "./operators.ts";
+import { registryRoutes } from "./registry/registry-routes.ts";
 import type { AdminRoute } from "./route.ts";
 import { serverRoutes } from "./server-routes.ts";
 import type { Sessions } from "./sessions.ts";
@@ -130,7 +131,8 @@ export function createAdminServer(options: AdminServerOptions): FastifyInstance 
       },
     });
   };
-  for (const route of [...serverRoutes, ...liveRoutes, ...userRoutes]) addRoute(route);
+  for (const route of [...serverRoutes, ...liveRoutes, ...userRoutes, ...registryRoutes])
+    addRoute(route);
 
   const describe = (principal: Principal, role: AdminRole): string =>
     JSON.stringify({ name: principal.name, role, gateway: parts.own });

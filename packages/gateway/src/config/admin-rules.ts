@@ -21,6 +21,9 @@ export function checkAdmin(config: GatewayConfig, report: Report): void {
     );
   }
   checkPublicUrl(config, report);
+  if (admin.registry !== undefined && !isSafeAddress(admin.registry)) {
+    report(["admin", "registry"], `"${admin.registry}" isn't encrypted. Use https.`);
+  }
   if (hasRoles) checkRoles(config, report);
 }
 

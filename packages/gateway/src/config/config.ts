@@ -163,6 +163,8 @@ export interface AdminConfig {
   token?: string;
   /** The identity provider of the operators. Needed if there are several. */
   issuer?: string;
+  /** The address of an MCP registry. The official one by default. */
+  registry?: string;
   /** Names of the form `group:NAME` and `user:TENANT/NAME`. */
   roles: { viewer: string[]; operator: string[] };
 }

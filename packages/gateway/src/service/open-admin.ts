@@ -5,6 +5,7 @@ import { openConsole } from "../admin/console.ts";
 import { createLiveState, liveAnswers } from "../admin/live-state.ts";
 import { createOperators } from "../admin/operators.ts";
 import { openPeers, type Peers } from "../admin/peers.ts";
+import { createRegistry } from "../admin/registry/registry-client.ts";
 import { createSessions } from "../admin/sessions.ts";
 import { createUserDirectory, type UserDirectory } from "../admin/user-directory.ts";
 import type { Audit } from "../audit/index.ts";
@@ -19,12 +20,12 @@ import type { Health } from "../observability/health.ts";
 import type { Log } from "../observability/log.ts";
 import type { ServerReports } from "../observability/server-reports.ts";
 import type { Recorder } from "../policy/pipeline.ts";
-import { GATEWAY_IDENTITY } from "../upstreams/frames/request-meta.ts";
 import type { Keyring } from "./keyring.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import { storeIn } from "./open-login.ts";
 import { nodeName } from "./open-parts.ts";
 import { portError } from "./operator-server.ts";
+import { PROGRAM_VERSION } from "./program-version.ts";
 import type { ServerProbes } from "./server-probes.ts";
 import type { ServerSet } from "./server-set.ts";
 
@@ -57,7 +58,7 @@ export async function openAdmin(options: OpenAdminOptions): Promise<OpenedAdmin>
   const { config, engine, gateway, health, keyring } = options;
   const own = {
     node: nodeName(config.engine.node),
-    version: GATEWAY_IDENTITY.info.version,
+    version: PROGRAM_VERSION,
     roles: config.cluster.roles,
     startedAt: Date.now(),
   };
@@ -117,6 +118,7 @@ function partsOf(
     ...{ gateway, audit, reports, users, live: createLiveState(peers) },
     config: (id: string) => servers.config(id),
     check: (id: string) => probes.check(id),
+    registry: () => createRegistry(options.config.admin?.registry),
     searchAudit: (query: Omit<Parameters<typeof queryAudit>[0], "log">) =>
       queryAudit({ ...query, log: engine.log }),
     logins: {

@@ -8,6 +8,7 @@ import { databaseCommands } from "./database-commands.ts";
 import { healthCheckCommand } from "./health-check.ts";
 import { keyCommands } from "./key-commands.ts";
 import { policyCommands } from "./policy-commands.ts";
+import { registryCommands } from "./registry-commands.ts";
 import { startCommand } from "./start.ts";
 
 export const COMMANDS: readonly Command[] = [
@@ -19,4 +20,5 @@ export const COMMANDS: readonly Command[] = [
   ...databaseCommands,
   ...auditCommands,
   ...adminCommands,
+  ...registryCommands,
 ];

@@ -66,6 +66,13 @@ const USAGE = helpText({
       ],
       ["--roles <a,b>", "this process's roles if several share NATS: edge, runner, archiver"],
       [
+        "--admin <url>, --token-file <file>",
+        "for servers, views, calls, grants, users, approvals: the admin port; default that of the configuration",
+      ],
+      ["--reason <text>", "for servers pause and users off-board: shown to users and recorded"],
+      ["--all", "for servers approve: every new or changed tool"],
+      ["--registry <url>, --version <version>", "for registry: another registry, one version"],
+      [
         "--denied, --server <name>, --user <name>, --tool <name>",
         "filters for audit tail and export",
       ],

@@ -18,6 +18,7 @@ import type { Credentials } from "../identity/credentials/credentials.ts";
 import { type Authenticate, jwtAuthenticator, type User } from "../identity/user-token.ts";
 import type { Health } from "../observability/health.ts";
 import type { Log } from "../observability/log.ts";
+import type { Metrics } from "../observability/metrics.ts";
 import type { ServerReports } from "../observability/server-reports.ts";
 import type { Recorder } from "../policy/pipeline.ts";
 import type { Keyring } from "./keyring.ts";
@@ -43,6 +44,7 @@ export interface OpenAdminOptions {
   reports: ServerReports;
   probes: ServerProbes;
   users: UserDirectory | undefined;
+  metrics: Pick<Metrics, "sink">;
   log: Log;
 }
 
@@ -67,6 +69,7 @@ export async function openAdmin(options: OpenAdminOptions): Promise<OpenedAdmin>
     answer: liveAnswers(gateway, { own, problems: () => health.problems() }),
     sealer: createSealer(keyring.store, { purpose: "admin messages" }),
   });
+  addControlMetrics(options);
   const stopEnding = gateway.revocations.onRevoked((user) => void options.servers.endUser(user));
   const close = async (): Promise<void> => {
     stopEnding();
@@ -106,6 +109,18 @@ export async function openAdmin(options: OpenAdminOptions): Promise<OpenedAdmin>
       await close();
     },
   };
+}
+
+function addControlMetrics({ gateway, metrics: { sink } }: OpenAdminOptions): void {
+  const { states, toolApprovals, liveCalls } = gateway;
+  sink.gauge("vitrine_calls", "Tool calls in progress.", () => liveCalls.size);
+  sink.gauge("vitrine_servers_paused", "Servers that an operator paused.", () => {
+    const ids = new Set(gateway.servers().map(({ id }) => id));
+    return states.list().filter(({ server }) => ids.has(server)).length;
+  });
+  sink.gauge("vitrine_tools_pending", "New and changed tools that no operator approved.", () =>
+    gateway.servers().reduce((sum, { id }) => sum + toolApprovals.pending(id), 0),
+  );
 }
 
 function partsOf(

@@ -258,7 +258,7 @@ async function assemble(
   closers.push(probes.close);
   const admin = await openAdmin({
     ...{ config, live, engine, keyring, gateway, servers, credentials, audit, health },
-    ...{ reports, probes, users: users.directory, log },
+    ...{ reports, probes, users: users.directory, metrics, log },
   });
   closers.push(admin.close);
   const reloader = createReloader({

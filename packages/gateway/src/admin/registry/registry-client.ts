@@ -1,4 +1,4 @@
-// Reads the official MCP registry's API, version 0.1. Everything that it answers was written by strangers: it is
+// Reads the official MCP registry's API, version 0.1. Everything that it answers was written by third parties: it is
 // bounded, checked and only ever shown as text.
 
 import { isSafeAddress } from "../../config/safe-address.ts";

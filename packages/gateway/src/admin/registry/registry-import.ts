@@ -15,7 +15,7 @@ export interface ImportedServer {
 
 /**
  * The configuration of a registry's server. Only its address or its package with the exact version is taken
- * over: never arguments, values of headers or variables, which a stranger wrote.
+ * over: never arguments, values of headers or variables, which a third party wrote.
  */
 export function importServer(server: RegistryServer): ImportedServer {
   const { name, version, status, remotes, packages } = server;

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { isLoopbackHost } from "./config/config.ts";
 import { withoutBasePath } from "./edge/base-path.ts";
+import { createClientAddresses } from "./edge/client-address.ts";
 import { addCombinedEndpoint } from "./edge/combined-endpoint.ts";
 import {
   CONNECTION_LIMITS,
@@ -84,6 +85,8 @@ export interface GatewayOptions {
   servers: Readonly<Record<string, { upstream: Upstream; settings?: Partial<ServerSettings> }>>;
   /** Accepted `Host` headers; those of a loopback address it listens on are added. */
   hosts?: readonly string[];
+  /** Networks of proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies?: readonly string[] | undefined;
   /** Origins of the Hosts' pages. */
   origins: readonly string[];
   authenticate: Authenticate;
@@ -185,7 +188,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     { ...TRAFFIC_LIMITS, ...limits.traffic, userPerMinute, userAtOnce },
     message,
   );
-  const connections = new ConnectionGuard({ ...CONNECTION_LIMITS, ...limits.connections });
+  const addresses = createClientAddresses(options.trustedProxies);
+  const connections = new ConnectionGuard(
+    { ...CONNECTION_LIMITS, ...limits.connections },
+    addresses.isProxy,
+  );
 
   const resources =
     options.login &&
@@ -271,6 +278,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   const httpDrain = createHttpDrain();
   const http = createHttpEndpoint({
+    addresses,
     admission,
     pipeline: httpDrain.watch(pipeline),
     views,
@@ -300,6 +308,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     addReceipts(http, { admission, onReceipt, ...guards });
   }
   const sockets: WebSocketEndpoint = createWebSocketEndpoint({
+    addresses,
     admission,
     pipeline,
     subscriptions,

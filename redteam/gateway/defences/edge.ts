@@ -2,6 +2,7 @@ import type { GatewayDefence } from "../defence.ts";
 
 const bodies = "packages/gateway/test/security/s06-bodies.process.test.ts";
 const floods = "packages/gateway/test/security/s07-floods.timed.test.ts";
+const reasons = "packages/gateway/test/observability/reasons.process.test.ts";
 const sockets = "packages/gateway/test/security/s18-sockets.process.test.ts";
 
 /** Defences that keep a caller, authenticated or not, from using up the process: connections, bodies, messages. */
@@ -169,5 +170,27 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
       "packages/gateway/test/security/s07-large-responses.process.test.ts#S7: a user who asks",
       "packages/gateway/test/security/s07-large-responses.process.test.ts#S7: responses over HTTP",
     ],
+  },
+  {
+    name: "gateway-proxies-must-be-trusted",
+    edits: [
+      {
+        file: "gateway/src/edge/client-address.ts",
+        from: 'list.check(address, family === 6 ? "ipv6" : "ipv4")',
+        to: '(list.check(address, family === 6 ? "ipv6" : "ipv4") || true)',
+      },
+    ],
+    noticedBy: [`${reasons}#isn't taken from a header of a client`],
+  },
+  {
+    name: "gateway-sampled-refusals",
+    edits: [
+      {
+        file: "gateway/src/observability/line-sampler.ts",
+        from: "return count <= each;",
+        to: "return count <= each || true;",
+      },
+    ],
+    noticedBy: [`${reasons}#a flood of refusals`],
   },
 ];

@@ -27,6 +27,8 @@ interface AuditActor {
   /** Empty if denials of several users are counted together. */
   readonly user: string;
   readonly view?: string | undefined;
+  /** Of the client, or of a proxy that isn't trusted. */
+  readonly address?: string | undefined;
 }
 
 /** The facts about a caller that policies read, so that other policies can be tried on past calls. */
@@ -155,7 +157,7 @@ export function encodeRecord(entry: AuditEntry, options: RecordOptions): string 
       sequence,
       time,
       event,
-      actor: actor && names(actor, ["tenant", "user", "view"]),
+      actor: actor && names(actor, ["tenant", "user", "view", "address"]),
       ...(entry.caller && callerOf(entry.caller)),
       server: shortened(server),
       method: scrubbed(method),

@@ -171,7 +171,13 @@ export interface AdminConfig {
 
 /** The complete configuration. */
 export interface GatewayConfig {
-  listen: { host: string; port: number; hosts: string[]; publicUrl?: string };
+  listen: {
+    host: string;
+    port: number;
+    hosts: string[];
+    publicUrl?: string;
+    trustedProxies: string[];
+  };
   origins: string[];
   /** The proxy for connections to the internet. */
   outbound?: { proxy: string; user?: string; password?: string; direct: string[] };

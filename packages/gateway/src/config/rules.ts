@@ -9,6 +9,7 @@ import { checkIdentity } from "./identity-rules.ts";
 import { runnerOf } from "./isolation.ts";
 import { checkProgram } from "./isolation-rules.ts";
 import { checkIssuers } from "./issuer-rules.ts";
+import { isNetwork } from "./network.ts";
 import type { PlacedProblem } from "./problem.ts";
 import { checkQuotas } from "./quota-rules.ts";
 import { isSafeAddress } from "./safe-address.ts";
@@ -89,6 +90,11 @@ function checkExposure({ listen, auth, operator }: GatewayConfig, report: Say): 
 }
 
 function checkAddresses({ listen, origins }: GatewayConfig, report: Say): void {
+  for (const [place, network] of listen.trustedProxies.entries()) {
+    if (isNetwork(network)) continue;
+    const message = `"${network}" isn't a network. Write 10.0.0.0/8, or a single address.`;
+    report(["listen", "trustedProxies", place], message);
+  }
   for (const [place, origin] of origins.entries()) checkOrigin(["origins", place], origin, report);
   if (listen.publicUrl !== undefined)
     checkPublicUrl(["listen", "publicUrl"], listen.publicUrl, report);

@@ -50,8 +50,15 @@ export class ConnectionGuard {
   readonly #idleOf = new Map<string, Set<Socket>>();
   #open = 0;
 
-  constructor(limits: ConnectionLimits = CONNECTION_LIMITS) {
+  readonly #isProxy: (address: string | undefined) => boolean;
+
+  /** A proxy's connections belong to many clients, so the limit per address isn't for them. */
+  constructor(
+    limits: ConnectionLimits = CONNECTION_LIMITS,
+    isProxy: (address: string | undefined) => boolean = () => false,
+  ) {
     this.#limits = limits;
+    this.#isProxy = isProxy;
   }
 
   watch(server: Server): void {
@@ -77,8 +84,10 @@ export class ConnectionGuard {
     own.add(socket);
     this.#idle.add(socket);
     const { connections, connectionsPerAddress } = this.#limits;
-    if (own.size > connectionsPerAddress) this.#closeFirst(own);
-    if (this.#idle.size > ADDRESSES * connectionsPerAddress || this.#open > connections) {
+    const isProxy = this.#isProxy(socket.remoteAddress);
+    if (own.size > connectionsPerAddress && !isProxy) this.#closeFirst(own);
+    const isCrowded = this.#idle.size > ADDRESSES * connectionsPerAddress && !isProxy;
+    if (isCrowded || this.#open > connections) {
       this.#closeFirst(this.#idle);
     }
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Refusal, refuse, statusOf, toErrorFrame } from "../errors/refusal.ts";
 import { COMBINED, type ProtectedResources } from "../identity/protected-resources.ts";
+import { tokenCause } from "../identity/token-cause.ts";
 import type { createAdmission, RejectedAttempt } from "../policy/admission.ts";
 import type { RequestHead } from "../policy/caller.ts";
 import type { Admitted } from "../policy/exchange.ts";
@@ -92,7 +93,9 @@ export function createHttpAdmission(options: HttpAdmissionOptions): HttpAdmissio
       const admitted = await admission(headOf(request), () => checkBody(request, bodyLimit));
       if ("code" in admitted) {
         const server = serverOf(request);
-        options.onRejected?.({ carrier: "http", refusal: admitted, server, remote: request.ip });
+        const cause = causeOf(admitted, bearerOf(request.headers.authorization));
+        const remote = request.ip;
+        options.onRejected?.({ carrier: "http", refusal: admitted, server, remote, cause });
       }
       const refusal = "code" in admitted ? admitted : await begin(admitted, request, reply);
       if (refusal) {
@@ -180,6 +183,11 @@ export function bearerOf(header: string | undefined): string | undefined {
   return /^Bearer ([\w~+/.=-]+)$/i.exec(header ?? "")?.[1];
 }
 
+/** Why a token was rejected, for the log. */
+export function causeOf({ code }: Refusal, token: string | undefined): string | undefined {
+  return code === "unauthenticated" ? tokenCause(token) : undefined;
+}
+
 function checkBody(request: FastifyRequest, limit: number): Refusal | undefined {
   if ((declaredLength(request) ?? 0) > limit) {
     return refuse("too-large", `The body has more than ${limit} bytes. Send less.`);
@@ -202,6 +210,7 @@ function headOf(request: FastifyRequest): RequestHead {
     ticket: typeof ticket === "string" ? ticket : undefined,
     token: bearerOf(headers.authorization),
     isUpgrade: false,
+    address: request.ip,
   };
 }
 

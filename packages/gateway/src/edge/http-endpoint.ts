@@ -14,6 +14,7 @@ import { toolHashOf } from "../policy/tool-definition.ts";
 import type { Traffic } from "../policy/traffic.ts";
 import type { Views } from "../policy/view-opener.ts";
 import { withoutBasePath } from "./base-path.ts";
+import type { ClientAddresses } from "./client-address.ts";
 import { type ConnectionGuard, REQUEST_TIMES, timeouts } from "./connection-guard.ts";
 import {
   COMBINED_PATH,
@@ -37,6 +38,7 @@ export interface HttpEndpointOptions {
   /** The path of the public address. */
   basePath?: string | undefined;
   resources?: ProtectedResources | undefined;
+  addresses?: ClientAddresses | undefined;
   /** Issues credentials for the Sandbox that runs next to the gateway. */
   sandbox?: SandboxCredentials | undefined;
   /** Milliseconds in which a request must arrive. */
@@ -75,6 +77,7 @@ export function createHttpEndpoint(options: HttpEndpointOptions): FastifyInstanc
     forceCloseConnections: "idle",
     // The gateway refuses late requests itself (`http-drain.ts`).
     return503OnClosing: false,
+    trustProxy: (address) => options.addresses?.isProxy(address) ?? false,
     rewriteUrl: ({ url = "/" }) => withoutBasePath(url, options.basePath ?? ""),
   });
   options.connections.watch(app.server);

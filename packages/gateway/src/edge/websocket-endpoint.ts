@@ -22,7 +22,9 @@ import type { ServerBinding } from "../policy/server-binding.ts";
 import type { Subscriptions } from "../policy/subscriptions.ts";
 import type { Meter, Traffic } from "../policy/traffic.ts";
 import { AcceptRate } from "./accept-rate.ts";
+import { type ClientAddresses, createClientAddresses } from "./client-address.ts";
 import { addressKey, type ConnectionGuard } from "./connection-guard.ts";
+import { causeOf } from "./http-admission.ts";
 import { ResumeBuffer } from "./resume-buffer.ts";
 import { Connection } from "./view-connection.ts";
 
@@ -38,6 +40,7 @@ export interface WebSocketEndpointOptions {
   /** Maximum bytes of one message. */
   maxPayload?: number;
   onRejected?: ((who: RejectedAttempt) => void) | undefined;
+  addresses?: ClientAddresses | undefined;
 }
 
 /** An admitted client and the meter for its traffic. */
@@ -104,6 +107,7 @@ const PONG_HEAD = 6;
 /** Creates the WebSocket endpoint. */
 export function createWebSocketEndpoint(options: WebSocketEndpointOptions): WebSocketEndpoint {
   const { admission, pipeline, subscriptions, traffic, acceptsPerSecond = 500 } = options;
+  const { addresses = createClientAddresses() } = options;
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: options.maxPayload ?? MAX_PAYLOAD,
@@ -131,9 +135,10 @@ export function createWebSocketEndpoint(options: WebSocketEndpointOptions): WebS
 
   /** Runs before the credential is verified, which is the slowest step. */
   const waitForTurn = ({
+    headers,
     socket,
   }: IncomingMessage): Refusal | Promise<Refusal | undefined> | undefined => {
-    const wait = isDraining ? 0 : accepts.take(addressKey(socket.remoteAddress));
+    const wait = isDraining ? 0 : accepts.take(addressKey(addresses.of({ headers, socket })));
     if (wait === undefined) {
       const retryAfter = 1 + Math.floor(Math.random() * 5);
       return refuse("busy", "Too many clients are connecting at once. Try again later.", {
@@ -158,29 +163,25 @@ export function createWebSocketEndpoint(options: WebSocketEndpointOptions): WebS
   };
 
   const enter = async (request: IncomingMessage, wire: Socket): Promise<Entered | Refusal> => {
-    const offered = `${request.headers["sec-websocket-protocol"] ?? ""}`
-      .split(",")
-      .map((name) => name.trim());
-    const find = (prefix: string): string | undefined =>
-      offered.find((name) => name.startsWith(prefix))?.slice(prefix.length);
     const head: RequestHead = {
       method: "GET",
       headers: request.headers,
       server: serverOf(request.url),
-      ticket: find(TICKET_PREFIX),
-      token: find(TOKEN_PREFIX),
+      ...offeredBy(request),
       isUpgrade: true,
+      address: addresses.of(request),
     };
     const admitted = closing() ?? (await admission(head, () => waitForTurn(request)));
     return "code" in admitted ? admitted : count(admitted, wire);
   };
 
-  const reportRejection = ({ url, socket }: IncomingMessage, refusal: Refusal): void =>
+  const reportRejection = (request: IncomingMessage, refusal: Refusal): void =>
     options.onRejected?.({
       carrier: "websocket",
       refusal,
-      server: serverOf(url),
-      remote: socket.remoteAddress ?? "",
+      server: serverOf(request.url),
+      remote: addresses.of(request),
+      cause: causeOf(refusal, offeredBy(request).token),
     });
 
   const attend = (socket: WebSocket, wire: Socket, entered: Entered): void => {
@@ -287,6 +288,16 @@ function liveViewOf({ caller, server, openedAt, requests }: Connection): LiveVie
   const { jti: id, resource, exp } = ticket;
   const opened = { id, tenant, user, server: server.id, resource, openedAt };
   return [{ ...opened, expires: exp * 1000, calls: requests }];
+}
+
+/** A page can't set headers, so it offers its credentials as subprotocols. */
+function offeredBy({ headers }: IncomingMessage): Pick<RequestHead, "ticket" | "token"> {
+  const offered = `${headers["sec-websocket-protocol"] ?? ""}`
+    .split(",")
+    .map((name) => name.trim());
+  const find = (prefix: string): string | undefined =>
+    offered.find((name) => name.startsWith(prefix))?.slice(prefix.length);
+  return { ticket: find(TICKET_PREFIX), token: find(TOKEN_PREFIX) };
 }
 
 let round = 0;

@@ -1,5 +1,7 @@
 import { type Audit, AuditError } from "../audit/index.ts";
+import { statusOf } from "../errors/refusal.ts";
 import type { RejectedAttempt } from "../policy/admission.ts";
+import { LineSampler } from "./line-sampler.ts";
 import type { Log } from "./log.ts";
 
 /** Records rejected connection attempts. */
@@ -23,11 +25,18 @@ export function openAdmissionLog({ audit, log }: { audit: Audit; log: Log }): Ad
   let timer: NodeJS.Timeout | undefined;
   const more = new Map<string, number>();
 
-  const write = (decision: { code: string; carrier: string }, detail: object, server?: string) => {
-    const { code, carrier } = decision;
-    // For HTTP, the log already has the path and status.
-    if (carrier === "websocket")
-      log.info({ carrier, code, server, ...detail }, "connection rejected");
+  const sampler = new LineSampler({
+    onMore: (kind, count) => {
+      const [carrier, code] = kind.split(" ");
+      log.info({ carrier, code, more: count }, "rejections that aren't logged one by one");
+    },
+  });
+
+  const write = (
+    { code, carrier }: { code: string; carrier: string },
+    detail: object,
+    server?: string,
+  ) => {
     try {
       audit.record({
         event: "request",
@@ -52,15 +61,23 @@ export function openAdmissionLog({ audit, log }: { audit: Audit; log: Log }): Ad
   };
 
   return {
-    recordRejection: ({ carrier, refusal: { code }, server, remote }) => {
+    recordRejection: ({ carrier, refusal: { code }, server: named, remote, cause }) => {
+      const server = named || undefined;
+      if (sampler.take(`${carrier} ${code}`)) {
+        const text = carrier === "websocket" ? "connection rejected" : "request rejected";
+        log.info({ carrier, status: statusOf(code), code, server, cause, remote }, text);
+      }
       timer ??= setTimeout(sum, PERIOD).unref();
       if (++written <= EACH) {
-        write({ carrier, code }, { remote }, server || undefined);
+        write({ carrier, code }, { remote }, server);
         return;
       }
       const key = `${carrier} ${code}`;
       more.set(key, (more.get(key) ?? 0) + 1);
     },
-    close: sum,
+    close: () => {
+      sum();
+      sampler.flush();
+    },
   };
 }

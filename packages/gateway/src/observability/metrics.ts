@@ -5,6 +5,7 @@ import type { Recorder } from "../policy/pipeline.ts";
 import type { UpstreamErrorCode } from "../upstreams/upstream.ts";
 import { createMetricSink, type MetricSink } from "./metric-sink.ts";
 import { isOutage } from "./outage.ts";
+import { createToolMetrics } from "./tool-metrics.ts";
 
 /** Metrics for Prometheus. */
 export interface Metrics {
@@ -70,6 +71,7 @@ export function createMetrics(): Metrics {
     buckets: SECONDS,
     registers,
   });
+  const tools = createToolMetrics(registers);
   const responses = new Counter({
     name: "vitrine_http_responses_total",
     help: "HTTP responses by status.",
@@ -94,6 +96,7 @@ export function createMetrics(): Metrics {
       admit: () => undefined,
       refused: (exchange, _link, { code, data }) => {
         requests.inc(labelsOf(exchange, code));
+        tools.called(exchange, code);
         // Only limits that the operator set are named here.
         if (typeof data?.limit === "string") exceeded.inc({ limit: data.limit });
       },
@@ -101,6 +104,7 @@ export function createMetrics(): Metrics {
         requests.inc(labelsOf(exchange, code ?? kind));
         const { server, method } = labelsOf(exchange, "");
         durations.observe({ server, method }, milliseconds / 1000);
+        tools.called(exchange, code ?? kind, milliseconds / 1000);
       },
     },
     upstream: (server, failure) => {

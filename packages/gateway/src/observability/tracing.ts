@@ -60,7 +60,12 @@ export function traceRecorder(): Recorder {
       addTraceContext(exchange, span.spanContext());
       return undefined;
     },
-    refused: (exchange, _link, { code }) => end(spans.get(exchange) ?? start(exchange), code),
+    refused: (exchange, _link, { code }) => {
+      const span = spans.get(exchange) ?? start(exchange);
+      // For the records of the refusal: nothing is sent to the server.
+      if (exchange.frame) addTraceContext(exchange, span.spanContext());
+      end(span, code);
+    },
     answered: (exchange, { kind, code }: Outcome) => {
       const span = spans.get(exchange);
       if (span) end(span, kind === "result" ? undefined : (code ?? kind));

@@ -35,8 +35,10 @@ export interface RejectedAttempt {
   refusal: Refusal;
   /** The requested server, as the caller named it. */
   server: string;
-  /** The remote address, which may be a proxy's. */
+  /** The client's address, or that of a proxy that isn't trusted. */
   remote: string;
+  /** Why its token was probably rejected. */
+  cause?: string | undefined;
 }
 
 /** A fast check before the credential is verified. May delay the request. */
@@ -65,7 +67,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
         "unknown-server",
         "There is no server of this name. Check the name, or ask the operator to add it.",
       );
-    return { caller, server };
+    const { address } = head;
+    return { caller: address === undefined ? caller : { ...caller, address }, server };
   };
 }
 

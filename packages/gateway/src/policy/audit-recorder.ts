@@ -6,6 +6,7 @@ import { type Refusal, refuse } from "../errors/refusal.ts";
 import { namesOfHints } from "./authorization/tool-hints.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Recorder } from "./pipeline.ts";
+import { traceIdOf } from "./trace-id.ts";
 
 const LONGEST = 200;
 /** Checks that run once the arguments are known to match the tool's schema. */
@@ -102,10 +103,10 @@ function unrecorded(error: unknown): Refusal {
 }
 
 function about({ caller, server, frame, tool }: Exchange): Omit<AuditEntry, "event"> {
-  const { tenant, user, ticket } = caller;
+  const { tenant, user, ticket, address } = caller;
   const name = tool?.name ?? (frame?.method === "tools/call" ? frame.params?.name : undefined);
   return {
-    actor: { tenant, user, view: ticket?.jti },
+    actor: { tenant, user, view: ticket?.jti, address },
     server: server.id,
     method: frame?.method,
     tool: typeof name === "string" ? name : undefined,
@@ -132,11 +133,4 @@ function policiesOf({ access, approvedBy }: Exchange): Partial<AuditEntry["decis
     ...(policies.length > 0 && { policies: policies.join(",") }),
     ...(verdict === "deny" && { observed: "deny" }),
   };
-}
-
-function traceIdOf(meta: unknown): string | undefined {
-  if (typeof meta !== "object" || meta === null) return undefined;
-  const { traceparent } = meta as { traceparent?: unknown };
-  if (traceparent === undefined) return undefined;
-  return /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(`${traceparent}`)?.[1];
 }

@@ -21,6 +21,8 @@ export interface Caller {
   issuedAt?: number;
   /** The token itself, for servers that need another in exchange for it. A View has none. */
   token?: SubjectToken;
+  /** The client's address. */
+  address?: string;
   /** When the token or ticket expires, in milliseconds since 1970. The connection ends then. */
   expires?: number;
 }
@@ -38,4 +40,6 @@ export interface RequestHead {
   /** The bearer token, from wherever the carrier puts it. */
   token?: string | undefined;
   isUpgrade: boolean;
+  /** The client's address. */
+  address?: string | undefined;
 }

@@ -59,10 +59,10 @@ export function readReceipts(text: string): { receipts: Receipt[] } | { problem:
 /** The record of a receipt. */
 export function receiptEntry({ caller, server }: Admitted, receipt: Receipt): AuditEntry {
   const { kind, outcome, at, trace, about, tool, host, names, size, count, content } = receipt;
-  const { tenant, user, ticket } = caller;
+  const { tenant, user, ticket, address } = caller;
   return {
     event: "receipt",
-    actor: { tenant, user, view: ticket?.jti },
+    actor: { tenant, user, view: ticket?.jti, address },
     server: server.id,
     tool,
     arguments: content,

@@ -34,15 +34,8 @@ export interface Routing {
 export function addRoutes(parts: Routing): void {
   const { gateway, config, names, servers, health, metrics, credentials, log } = parts;
   const { http } = gateway;
-  http.addHook("onResponse", async (request, { statusCode }) => {
+  http.addHook("onResponse", async (_request, { statusCode }) => {
     metrics.answered(statusCode);
-    // Only rejected requests; the recorders log the outcome of all others.
-    if (statusCode === 401 || statusCode === 403 || statusCode === 421) {
-      log.info(
-        { status: statusCode, method: request.method, path: pathOf(request.url) },
-        "request rejected",
-      );
-    }
   });
   http.addHook("onError", async (request, _reply, error) => {
     if ((error.statusCode ?? 500) < 500) return;

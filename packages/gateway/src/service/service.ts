@@ -204,6 +204,7 @@ async function assemble(
     sandbox: prepared?.credentials,
     servers: servers.opened,
     hosts: listen.hosts,
+    trustedProxies: listen.trustedProxies,
     origins: config.origins,
     authenticate,
     login: published,

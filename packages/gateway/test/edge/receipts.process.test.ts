@@ -49,7 +49,7 @@ test("records receipts as the view of the ticket, whatever the page claims to be
   expect(entries).toEqual([
     expect.objectContaining({
       event: "receipt",
-      actor: { tenant: "dev", user: "developer", view: jti },
+      actor: { tenant: "dev", user: "developer", view: jti, address: "127.0.0.1" },
       server: "station",
       detail: { kind: "link", reportedBy: "page", host: "shop.example" },
     }),

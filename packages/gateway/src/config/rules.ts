@@ -90,7 +90,7 @@ function checkExposure({ listen, auth, operator }: GatewayConfig, report: Say): 
 }
 
 function checkAddresses({ listen, origins }: GatewayConfig, report: Say): void {
-  for (const [place, network] of listen.trustedProxies.entries()) {
+  for (const [place, network] of (listen.trustedProxies ?? []).entries()) {
     if (isNetwork(network)) continue;
     const message = `"${network}" isn't a network. Write 10.0.0.0/8, or a single address.`;
     report(["listen", "trustedProxies", place], message);

@@ -3,7 +3,6 @@
 
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
-import { addNetwork } from "../config/network.ts";
 
 /** Finds the addresses of clients. */
 export interface ClientAddresses {
@@ -36,6 +35,16 @@ export function createClientAddresses(trusted: readonly string[] = []): ClientAd
       return client;
     },
   };
+}
+
+function addNetwork(list: BlockList, text: string): void {
+  const [address = "", length] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || (length !== undefined && !/^\d{1,3}$/.test(length))) {
+    throw new RangeError(`"${text}" isn't a network.`);
+  }
+  const bits = length === undefined ? (family === 6 ? 128 : 32) : Number(length);
+  list.addSubnet(address, bits, family === 6 ? "ipv6" : "ipv4");
 }
 
 /** The addresses that the proxies added, the nearest last. */

@@ -1,4 +1,5 @@
 import type { GatewayAttack } from "../attack.ts";
+import { ADMIN_ATTACKS } from "./admin.ts";
 import { EDGE_ATTACKS } from "./edge.ts";
 import { FRAME_ATTACKS } from "./frames.ts";
 import { RECORD_ATTACKS } from "./records.ts";
@@ -12,6 +13,7 @@ export const GATEWAY_ATTACKS: readonly GatewayAttack[] = [
   ...EDGE_ATTACKS,
   ...RECORD_ATTACKS,
   ...SECRET_ATTACKS,
+  ...ADMIN_ATTACKS,
 ];
 
 /** Ids of the attacks against real gateway processes. */

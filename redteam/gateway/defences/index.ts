@@ -1,4 +1,5 @@
 import type { GatewayDefence } from "../defence.ts";
+import { ADMIN_DEFENCES } from "./admin.ts";
 import { AUDIT_DEFENCES } from "./audit.ts";
 import { AUTHORIZATION_DEFENCES } from "./authorization.ts";
 import { CHAT_PAGE_DEFENCES } from "./chat-page.ts";
@@ -18,6 +19,7 @@ import { WORK_DEFENCES } from "./work.ts";
 
 /** Every defence that `npm run redteam:gateway -- --without all` takes away, one file per area. */
 export const GATEWAY_DEFENCES: readonly GatewayDefence[] = [
+  ...ADMIN_DEFENCES,
   ...AUDIT_DEFENCES,
   ...CHAT_PAGE_DEFENCES,
   ...CHILD_DEFENCES,

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-const { SCHEMA, VIEW_BYTES, VIEW_LABEL, DESCRIPTION } = process.env;
+const { SCHEMA, VIEW_BYTES, VIEW_LABEL, DESCRIPTION, TOOLS, VERSION = "1" } = process.env;
 const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 const READ_ONLY = { annotations: { readOnlyHint: true } };
 const secretive = {
@@ -20,6 +20,7 @@ const tools = [
   ...(DESCRIPTION
     ? [{ name: "loud", description: DESCRIPTION, inputSchema: { type: "object" }, ...READ_ONLY }]
     : []),
+  ...(TOOLS ? JSON.parse(TOOLS) : []),
 ];
 
 /** What a program of the same user can read of the gateway's process. */
@@ -45,7 +46,7 @@ function answer(method, params) {
       return {
         protocolVersion: "2025-11-25",
         capabilities: { tools: {}, resources: {} },
-        serverInfo: { name: "hostile-server", version: "1" },
+        serverInfo: { name: "hostile-server", version: VERSION },
       };
     case "tools/list":
       return { tools };

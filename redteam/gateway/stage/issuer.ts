@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 export interface Issuer {
   readonly url: string;
   readonly jwks: string;
-  token(tenant: string, user: string, seconds?: number): string;
+  token(tenant: string, user: string, seconds?: number, more?: object): string;
   close(): Promise<void>;
 }
 
@@ -25,9 +25,9 @@ export async function startIssuer(): Promise<Issuer> {
   return {
     url,
     jwks: `${url}/jwks`,
-    token: (tenant, user, seconds = 3600) => {
+    token: (tenant, user, seconds = 3600, more = {}) => {
       const now = Math.floor(Date.now() / 1000);
-      const claims = { iss: url, aud: AUDIENCE, sub: user, tid: tenant, iat: now };
+      const claims = { iss: url, aud: AUDIENCE, sub: user, tid: tenant, iat: now, ...more };
       const head = encode({ alg: "ES256", kid: "k1", typ: "JWT" });
       const text = `${head}.${encode({ ...claims, exp: now + seconds })}`;
       const signature = sign("sha256", Buffer.from(text), {

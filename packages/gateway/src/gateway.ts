@@ -166,7 +166,7 @@ const DRAIN = 10_000;
 /** Creates a gateway. It accepts requests after `listen`. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { engine, tickets, recorder, origins, onRejected, limits = {} } = options;
-  const { access = OPEN_ACCESS } = options;
+  const { access = OPEN_ACCESS, onReceipt } = options;
   const bindings = new Map<string, ServerBinding>();
   const hosts = new Set(options.hosts?.map((name) => name.toLowerCase()));
   const uiResources = createUiResources();
@@ -296,17 +296,14 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   const entry = {
     rules: { ...options, hosts, resources, revocations },
-    ...{ traffic, connections, onRejected, bodyLimit: message, resources },
+    ...guards,
   };
+  const guards = { traffic, connections, onRejected, bodyLimit: message, resources };
   addServerList(http, { ...entry, names: ({ caller }) => visible(caller).map(({ id }) => id) });
   addCombinedEndpoint(http, { ...entry, pipeline: httpDrain.watch(combined.pipeline) });
   httpDrain.guard(http);
   if (resources) addResourceMetadata(http, resources);
-  if (options.onReceipt) {
-    const { onReceipt } = options;
-    const guards = { traffic, connections, onRejected, bodyLimit: message, resources };
-    addReceipts(http, { admission, onReceipt, ...guards });
-  }
+  if (onReceipt) addReceipts(http, { admission, onReceipt, ...guards });
   const sockets: WebSocketEndpoint = createWebSocketEndpoint({
     addresses,
     admission,

@@ -176,7 +176,7 @@ export interface GatewayConfig {
     port: number;
     hosts: string[];
     publicUrl?: string;
-    trustedProxies: string[];
+    trustedProxies?: string[];
   };
   origins: string[];
   /** The proxy for connections to the internet. */

@@ -294,11 +294,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     basePath: options.basePath,
     resources,
   });
+  const guards = { traffic, connections, onRejected, bodyLimit: message, resources };
   const entry = {
     rules: { ...options, hosts, resources, revocations },
     ...guards,
   };
-  const guards = { traffic, connections, onRejected, bodyLimit: message, resources };
   addServerList(http, { ...entry, names: ({ caller }) => visible(caller).map(({ id }) => id) });
   addCombinedEndpoint(http, { ...entry, pipeline: httpDrain.watch(combined.pipeline) });
   httpDrain.guard(http);

@@ -69,7 +69,8 @@ export function createServerProbes(options: ServerProbesOptions): ServerProbes {
   };
 }
 
-/** A server that each user logs in to, or that has a process for each user, is only called for its users. */
-function isOpenToAll({ url, oauth, sharing }: ServerConfig): boolean {
-  return url === undefined ? sharing === "all" : oauth === undefined;
+/** A server that each user logs in to or is named to, or that has a process for each user, is only called for its users. */
+function isOpenToAll({ url, oauth, identity, sharing }: ServerConfig): boolean {
+  if (url === undefined) return sharing === "all";
+  return oauth === undefined && (identity?.kind ?? "client-credentials") === "client-credentials";
 }

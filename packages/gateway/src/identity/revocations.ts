@@ -6,7 +6,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { hashOf } from "../crypto/stable-hash.ts";
-import type { Change, Engine } from "../engine/engine.ts";
+import type { Change, Engine, Entry, Kv } from "../engine/engine.ts";
 import { type Refusal, refuse } from "../errors/refusal.ts";
 import type { User } from "./user-token.ts";
 
@@ -67,6 +67,7 @@ export function createRevocations(
   const known = new Map<string, Revocation>();
   const unreadable = new Set<string>();
   const listeners = new Set<(user: User) => void>();
+  const stored: Entry[] = [];
   let isReady = false;
   const { promise: ready, resolve: onRead } = Promise.withResolvers<void>();
 
@@ -81,6 +82,7 @@ export function createRevocations(
   };
   const onChange = ({ key, entry, reason }: Change): void => {
     const value = entry && read(entry.value, key);
+    if (value && !isReady) stored.push(entry);
     if (value) apply(key, value);
     // A revocation is never deleted, only overwritten, so a missing value means nothing.
     else if (entry || reason === "unreadable") unreadable.add(key);
@@ -89,6 +91,7 @@ export function createRevocations(
     onReady: () => {
       isReady = true;
       onRead();
+      void seal(kv, stored.splice(0));
     },
   });
   const store = async (key: string, next: Revocation): Promise<void> => {
@@ -145,6 +148,16 @@ export function createRevocations(
       listeners.clear();
     },
   };
+}
+
+/**
+ * Writes the stored values again, so that they are sealed with the key that is in use now and stay readable when
+ * an older key is removed. A value that changed in between is left alone.
+ */
+async function seal(kv: Kv, entries: readonly Entry[]): Promise<void> {
+  for (const { key, value, revision } of entries) {
+    await kv.update(key, value, revision).catch(() => {});
+  }
 }
 
 function isNewer(

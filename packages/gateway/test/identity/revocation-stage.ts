@@ -85,6 +85,21 @@ export async function openEverything(stage: ServiceStage, token: string): Promis
   const sender = { server: "raw", token };
   stage.post("subscriptions/listen", streams, sender).then(streamEnds, streamEnds);
   stage.post("tools/call", call, sender).then(callEnds, callEnds);
+  let isCombined = true;
+  const combinedEnds = (): void => {
+    isCombined = false;
+  };
+  const listen = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen" };
+  fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: {
+      ...{ "content-type": "application/json", authorization: `Bearer ${token}` },
+      ...{ "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" },
+    },
+    body: JSON.stringify({ ...listen, params: { _meta: META, ...streams } }),
+  })
+    .then((response) => response.text())
+    .then(combinedEnds, combinedEnds);
   const status = async (headers: Record<string, string>): Promise<boolean> =>
     (await stage.post("tools/list", {}, { server: "raw", headers })).status === 200;
   return {
@@ -99,6 +114,7 @@ export async function openEverything(stage: ServiceStage, token: string): Promis
         ["user's socket", asUser.closed === undefined],
         ["view's socket", asView.closed === undefined],
         ["stream", isStreaming],
+        ["stream of /mcp", isCombined],
         ["call", isCalling],
       ];
       return things.filter(([, isAlive]) => isAlive).map(([name]) => name);
@@ -107,7 +123,8 @@ export async function openEverything(stage: ServiceStage, token: string): Promis
 }
 
 export const EVERYTHING = [
-  ...["token", "ticket", "list", "user's socket", "view's socket", "stream", "call"],
+  ...["token", "ticket", "list", "user's socket", "view's socket", "stream"],
+  ...["stream of /mcp", "call"],
 ];
 
 /** A token from a moment ago: of two tokens of one second, nobody knows which was issued first. */

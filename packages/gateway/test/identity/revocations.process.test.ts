@@ -124,6 +124,29 @@ describe("revocations", () => {
     next.close();
   });
 
+  it("stays readable when the key that sealed it is removed after a rotation", async () => {
+    const { store, revocations } = await setUp();
+    await revocations.revoke(ALICE, BY);
+    const keys = [2, 1].map((fill) => ({
+      ...{ id: fill === 1 ? "a" : "b", secret: new Uint8Array(32).fill(fill) },
+    }));
+    const before = (await store.kv("revocations").get(key))?.revision;
+    const rotated = createRevocations(
+      sealEngine(store, { sealer: createSealer(keys, { purpose: "store" }) }),
+    );
+    await rotated.settled();
+    await expect
+      .poll(async () => (await store.kv("revocations").get(key))?.revision)
+      .not.toBe(before);
+    rotated.close();
+    const sealer = createSealer(keys.slice(0, 1), { purpose: "store" });
+    const later = createRevocations(sealEngine(store, { sealer }));
+    await later.settled();
+    expect(later.list()).toMatchObject([ALICE]);
+    expect(codeOf(later, Date.now() + 1000)).toBeUndefined();
+    later.close();
+  });
+
   it("keeps a revocation whose value was deleted from the store", async () => {
     const { store, revocations } = await setUp();
     await revocations.revoke(ALICE, { ...BY, block: true });

@@ -31,7 +31,7 @@ async function check({ listen = 0, operator, roles, host = "127.0.0.1", ready = 
   let out = "";
   let err = "";
   const config = {
-    listen: { host, port: listen, hosts: [] },
+    listen: { host, port: listen, hosts: [], trustedProxies: [] },
     cluster: { roles: roles ?? ["edge", "runner"] },
     ...(operator !== undefined && { operator: { host, port: operator } }),
   };

@@ -96,7 +96,7 @@ export const IDENTITY_DEFENCES: readonly GatewayDefence[] = [
       {
         file: "gateway/src/policy/admission.ts",
         from: "...(expires !== undefined && { expires })",
-        to: "",
+        to: "...{}",
       },
     ],
     noticedBy: [`${S21}#S21: an idle socket of a host`, `${S21}#S21: a stream over HTTP`],

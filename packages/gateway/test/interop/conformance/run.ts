@@ -1,6 +1,6 @@
 // The official conformance tool against a server that has everything its scenarios ask for: directly, and
-// through the gateway with the same server behind it over HTTP and as a program. A gateway that is worse
-// than what it hides fails the run.
+// through the gateway with the same server behind it over HTTP and as a program, and through the endpoint that
+// combines both. A gateway that is worse than what it hides fails the run.
 //
 //   npm run conformance:mcp                   both revisions
 //   npm run conformance:mcp -- 2026-07-28     one of them
@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { createStdioUpstream } from "../../../src/upstreams/index.ts";
 import { provide } from "../cache.ts";
 import { httpUpstream, openInterop, serveProgram } from "../stage.ts";
+import { openNamesProxy } from "./names-proxy.ts";
 import { type Run, runTool } from "./tool.ts";
 
 const TOOL = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
@@ -37,6 +38,9 @@ await using stage = await openInterop({
   stdio: createStdioUpstream({ id: "stdio", argv: [...NODE, MAIN] }),
 });
 
+const combined = new URL("/mcp", stage.addressOf("http")).href;
+await using names = await openNamesProxy(combined, "http");
+
 let worse = 0;
 for (const revision of asked.length > 0 ? asked : REVISIONS) {
   const direct = await runTool(tool, served.url, revision);
@@ -44,14 +48,15 @@ for (const revision of asked.length > 0 ? asked : REVISIONS) {
   if (direct.size < 20) throw new Error(`Only ${direct.size} scenarios of ${revision} ran.`);
   const overHttp = await runTool(tool, stage.addressOf("http"), revision);
   const overStdio = await runTool(tool, stage.addressOf("stdio"), revision);
-  worse += print(revision, direct, [overHttp, overStdio]);
+  const overAll = await runTool(tool, names.url, revision);
+  worse += print(revision, direct, [overHttp, overStdio, overAll]);
 }
 console.log(worse === 0 ? "conformance: the gateway is no worse" : `conformance: ${worse} worse`);
 process.exitCode = worse === 0 ? 0 : 1;
 
 /** Prints one revision; the answer is in how many places the gateway is worse. */
-function print(revision: string, direct: Run, gateways: readonly [Run, Run]): number {
-  line(`\n${revision}`, "direct", "gateway, HTTP", "gateway, stdio");
+function print(revision: string, direct: Run, gateways: readonly Run[]): number {
+  line(`\n${revision}`, "direct", "gateway, HTTP", "gateway, stdio", "gateway, /mcp");
   const notes: string[] = [];
   let worse = 0;
   for (const [name, there] of direct) {
@@ -74,6 +79,6 @@ function score({ passed, failures }: { passed: number; failures: Map<string, str
 }
 
 function line(...cells: string[]): void {
-  const widths = [48, 20, 28, 28];
+  const widths = [48, 20, 28, 28, 28];
   console.log(cells.map((text, column) => text.padEnd(widths[column] ?? 0)).join(""));
 }

@@ -84,7 +84,9 @@ export function dataComplaints({ path, line, language, code, mark }, validate) {
     }
     const problems = parseAllDocuments(code).flatMap(({ errors }) => errors);
     if (problems.length > 0) return [`${path}:${line}: ${problems[0].message}`];
-    return configComplaints(parse(code), validate).map((words) => `${path}:${line}: ${words}`);
+    // Stands for the content of a secret file.
+    const known = code.replaceAll(/\$\{file:[^}]+\}/g, "s".repeat(64));
+    return configComplaints(parse(known), validate).map((words) => `${path}:${line}: ${words}`);
   } catch (error) {
     return [`${path}:${line}: ${error.message}`];
   }

@@ -73,7 +73,8 @@ export function table(
   columns: readonly string[],
 ): string {
   const cells = [
-    columns.map((column) => column.toUpperCase()),
+    // `requestedAt` is written REQUESTED AT.
+    columns.map((column) => column.replace(/([a-z])([A-Z])/g, "$1 $2").toUpperCase()),
     ...rows.map((row) => columns.map((column) => cellOf(column, row[column]))),
   ];
   const widths = columns.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));

@@ -34,7 +34,9 @@ interface OpenedPolicies {
 export async function policyCheck(folder: string, print: Print): Promise<number> {
   const { policies } = await open(folder);
   const files = new Set(policies.map(({ file }) => file)).size;
-  print(`${policies.length} policies in ${files} files of ${folder} are valid.\n`);
+  const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
+  const found = `${count(policies.length, "policy", "policies")} in ${count(files, "file", "files")}`;
+  print(`${found} of ${folder}: no problems.\n`);
   return 0;
 }
 

@@ -82,7 +82,10 @@ describe("a configuration", () => {
 
 describe("the guide", () => {
   test("shows a valid configuration", async () => {
-    const guide = await readFile(new URL("../../../../docs/operate.md", import.meta.url), "utf8");
+    const guide = await readFile(
+      new URL("../../../../docs/first-gateway.md", import.meta.url),
+      "utf8",
+    );
     const [, text = ""] = /`gateway\.yaml`:\n\n```yaml\n(.*?)```/s.exec(guide) ?? [];
     const { config } = await load(text);
     expect(Object.keys(config.servers)).toEqual(["clock"]);

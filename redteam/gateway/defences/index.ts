@@ -11,6 +11,7 @@ import { FILE_DEFENCES } from "./files.ts";
 import { IDENTITY_DEFENCES } from "./identity.ts";
 import { ISOLATION_DEFENCES } from "./isolation.ts";
 import { MESSAGE_DEFENCES } from "./messages.ts";
+import { OPERATOR_CONTROL_DEFENCES } from "./operator-controls.ts";
 import { RESPONSE_DEFENCES } from "./responses.ts";
 import { REVOCATION_DEFENCES } from "./revocation.ts";
 import { SERVER_HALF_DEFENCES } from "./server-half.ts";
@@ -31,6 +32,7 @@ export const GATEWAY_DEFENCES: readonly GatewayDefence[] = [
   ...AUTHORIZATION_DEFENCES,
   ...IDENTITY_DEFENCES,
   ...MESSAGE_DEFENCES,
+  ...OPERATOR_CONTROL_DEFENCES,
   ...RESPONSE_DEFENCES,
   ...REVOCATION_DEFENCES,
   ...SERVER_HALF_DEFENCES,

@@ -71,7 +71,7 @@ describe("a changed file", () => {
     await stage.write({ ...stage.config, servers: { other: { command: ["true"] } } });
     await stage.service.reload();
     await closed;
-    expect(stage.service.gateway.views).toBe(0);
+    await expect.poll(() => stage.service.gateway.views).toBe(0);
   });
 
   test("adds, replaces and removes servers, and unchanged ones keep their processes", async () => {

@@ -72,7 +72,9 @@ export function runnerContract(name: string, options: RunnerContract): void {
     };
     /** Runs a script to its end. */
     const run = async (script: string, given?: Partial<Isolation>): Promise<string> => {
-      const { wire, lines, end } = await start(script, given);
+      // A pod is attached to after it has started, so nothing may be written before.
+      const { wire, lines, end } = await start(`read -r go; ${script}`, given);
+      await wire.send("go" as MessageText);
       await end;
       await wire.exited;
       return lines.join("\n");
@@ -102,8 +104,9 @@ export function runnerContract(name: string, options: RunnerContract): void {
 
     test("ends everything that the process started, in the time of a close", async () => {
       const mark = `${100_000 + Math.floor(Math.random() * 1e8)}`;
-      const script = `trap "" TERM HUP; sleep ${mark} & (setsid sleep ${mark} &) ; echo ready; read -r a; sleep ${mark}`;
+      const script = `read -r go; trap "" TERM HUP; sleep ${mark} & (setsid sleep ${mark} &) ; echo ready; read -r a; sleep ${mark}`;
       const { wire, lines } = await start(script);
+      await wire.send("go" as MessageText);
       await until(() => lines.includes("ready"), startTime);
       await wire.close();
       await until(() => !isRunning(mark), 5000 + startTime);

@@ -3,6 +3,7 @@
 
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { UpstreamError } from "../../upstream.ts";
 import { findProgram } from "../program-search.ts";
@@ -12,7 +13,8 @@ import { ISOLATION, type Runner, type WrappedCommand } from "./runner.ts";
 const run = promisify(execFile);
 
 const TIMEOUT = 30_000;
-const READY_TIME = "60s";
+const READY_TIME = 60_000;
+const POLL_INTERVAL = 300;
 // Variables that kubectl needs to find and reach the cluster.
 const OF_KUBECTL = [
   ...["PATH", "HOME", "KUBECONFIG", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT"],
@@ -50,6 +52,17 @@ export function createKubernetesRunner({ owner: text, namespace }: KubernetesOpt
     if (!live.delete(name)) return;
     const now = ["--ignore-not-found", "--grace-period=0", "--force", "--wait=false"];
     await call(["delete", "pod", name, ...now]).catch(() => {});
+  };
+
+  /** Polls, because waiting for a condition doesn't notice a pod that failed. */
+  const untilRunning = async (name: string): Promise<void> => {
+    const get = ["get", "pod", name, "--output", "jsonpath={.status.phase}"];
+    for (const end = Date.now() + READY_TIME; Date.now() < end; await sleep(POLL_INTERVAL)) {
+      const phase = await call(get);
+      if (phase === "Running") return;
+      if (phase !== "Pending" && phase !== "") throw new Error(`It ended at once (${phase}).`);
+    }
+    throw new Error("It isn't running after a minute.");
   };
 
   return {
@@ -94,7 +107,7 @@ export function createKubernetesRunner({ owner: text, namespace }: KubernetesOpt
         // Through a pipe: other users of the machine can read the variables of a command line.
         const manifest = podManifest(command, isolation, { name, owner });
         await call(["create", "--filename", "-"], JSON.stringify(manifest));
-        await call(["wait", `pod/${name}`, "--for=condition=Ready", `--timeout=${READY_TIME}`]);
+        await untilRunning(name);
       } catch (cause) {
         const reason = await call(["get", "pod", name, "--output", `jsonpath=${WHY}`]).catch(
           () => "",
@@ -117,7 +130,7 @@ export function createKubernetesRunner({ owner: text, namespace }: KubernetesOpt
 }
 
 const WHY =
-  "{.status.containerStatuses[0].state.waiting.reason} {.status.containerStatuses[0].state.waiting.message} {.status.message}";
+  "{.status.message} {.status.containerStatuses[0].state.waiting.message} {.status.containerStatuses[0].state.terminated.message} {.status.containerStatuses[0].state.terminated.reason}";
 
 /** A value that a label can have. */
 function labelOf(text: string): string {

@@ -27,7 +27,8 @@ export function podManifest(
   const amounts = {
     memory: `${Math.round(memory)}`,
     cpu: `${Math.ceil(cpus * 1000)}m`,
-    "ephemeral-storage": `${Math.round(disk) + 64 * 2 ** 20}`,
+    // The work folder is in memory. This limits the output that the node keeps as a log.
+    "ephemeral-storage": "64Mi",
   };
   const uid = user?.uid ?? NOBODY;
   return {
@@ -65,7 +66,10 @@ export function podManifest(
           })),
           stdin: true,
           stdinOnce: true,
-          resources: { limits: amounts, requests: { memory: "32Mi", cpu: "10m" } },
+          resources: {
+            limits: amounts,
+            requests: { memory: "32Mi", cpu: "10m", "ephemeral-storage": "0" },
+          },
           securityContext: {
             allowPrivilegeEscalation: false,
             readOnlyRootFilesystem: true,

@@ -117,7 +117,7 @@ export function createKubernetesRunner({ owner: text, namespace }: KubernetesOpt
         throw new UpstreamError("crashed", `The pod didn't start: ${why.slice(0, 300)}`, { cause });
       }
       return {
-        argv: [kubectl, ...place, "attach", "--stdin", "--quiet", name, "--container", "server"],
+        argv: ["/bin/sh", "-c", ATTACH, kubectl, name, ...place],
         cwd: "/",
         env: environment,
         release: () => remove(name),
@@ -128,6 +128,19 @@ export function createKubernetesRunner({ owner: text, namespace }: KubernetesOpt
     },
   };
 }
+
+// `kubectl attach` ends with 0 whatever the program's exit code was, and the node reports that a moment later.
+const ATTACH = `
+kubectl=$0 name=$1
+shift
+"$kubectl" "$@" attach --stdin --quiet "$name" --container server
+for attempt in 1 2 3 4 5 6; do
+  code=$("$kubectl" "$@" get pod "$name" --output "jsonpath={.status.containerStatuses[0].state.terminated.exitCode}")
+  [ "$code" ] && exit "$code"
+  sleep 0.5
+done
+exit 1
+`;
 
 const WHY =
   "{.status.message} {.status.containerStatuses[0].state.waiting.message} {.status.containerStatuses[0].state.terminated.message} {.status.containerStatuses[0].state.terminated.reason}";

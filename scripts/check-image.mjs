@@ -1,5 +1,5 @@
 // Builds the gateway's container image from a clean clone of HEAD, starts it as its own user, and runs its health
-// check. Buildah does both, without a daemon and without a container runtime.
+// check (O4). Buildah does both, without a daemon and without a container runtime.
 
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,3 +1,5 @@
+// The last good keys of an issuer, for log-ins while it is down (O11).
+
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";

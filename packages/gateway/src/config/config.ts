@@ -129,6 +129,15 @@ export interface SinkConfig {
   retentionDays?: number;
 }
 
+/** The collector that traces and metrics are sent to. */
+export interface OtlpConfig {
+  url: string;
+  headers?: Record<string, string>;
+  sample: number;
+  metrics: boolean;
+  seconds: number;
+}
+
 /** Where the heads of the audit chain are written: a file or a URL. */
 export interface AnchorConfig {
   file?: string;
@@ -222,7 +231,11 @@ export interface GatewayConfig {
   sandbox?: SandboxSettings;
   operator?: { host: string; port: number; token?: string };
   admin?: AdminConfig;
-  telemetry: { log: "silent" | "error" | "warn" | "info" | "debug"; traces: boolean };
+  telemetry: {
+    log: "silent" | "error" | "warn" | "info" | "debug";
+    traces: boolean;
+    otlp?: OtlpConfig;
+  };
   drain: { delay: number; time: number };
 }
 

@@ -36,6 +36,10 @@ export function checkRules(config: GatewayConfig): PlacedProblem[] {
   checkArchive(config, report);
   checkAnchor(config, report);
   checkSinks(config, report);
+  const { otlp } = config.telemetry;
+  if (otlp && !(URL.canParse(otlp.url) && isSafeAddress(otlp.url))) {
+    report(["telemetry", "otlp", "url"], `"${otlp.url}" isn't encrypted. Use https.`);
+  }
   if (config.engine.driver !== "nats" && config.cluster.roles.length < 3) {
     const message = `With the driver ${config.engine.driver}, one process does everything. Remove this setting.`;
     report(["cluster", "roles"], message);

@@ -1,4 +1,12 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from "prom-client";
 import type { Audit } from "../audit/index.ts";
 import type { Exchange } from "../policy/exchange.ts";
 import type { Recorder } from "../policy/pipeline.ts";
@@ -21,6 +29,8 @@ export interface Metrics {
   /** Takes the metrics of other parts. */
   readonly sink: MetricSink;
   text(): Promise<string>;
+  /** The same as values. */
+  values(): Promise<readonly MetricObjectWithValues<MetricValue<string>>[]>;
   readonly contentType: string;
   close(): void;
 }
@@ -139,6 +149,7 @@ export function createMetrics(): Metrics {
     },
     sink,
     text: () => register.metrics(),
+    values: () => register.getMetricsAsJSON(),
     contentType: register.contentType,
     close: () => register.clear(),
   };

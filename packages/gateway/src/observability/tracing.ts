@@ -1,5 +1,5 @@
-// Tracing through the OpenTelemetry API only. Without an SDK in the process, no spans are created and the
-// caller's trace context is passed on unchanged. With an SDK, each request is a span and the server receives
+// Tracing through the OpenTelemetry API. Without `telemetry.otlp` and without an SDK in the process, no spans are
+// created and the caller's trace context is passed on unchanged. With one of them, each request is a span and the server receives
 // the span's context. Names follow the semantic conventions for MCP; `traceparent` in `_meta` follows the
 // specification.
 
@@ -11,6 +11,7 @@ import {
   type SpanContext,
   SpanKind,
   SpanStatusCode,
+  type Tracer,
   trace,
 } from "@opentelemetry/api";
 import type { Exchange } from "../policy/exchange.ts";
@@ -20,8 +21,9 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(
 const LONGEST_STATE = 512;
 
 /** Creates a recorder that traces requests. */
-export function traceRecorder(): Recorder {
-  const tracer = trace.getTracer("vitrine-gateway");
+export function traceRecorder(
+  tracer: Pick<Tracer, "startSpan"> = trace.getTracer("vitrine-gateway"),
+): Recorder {
   const spans = new WeakMap<Exchange, Span>();
 
   const start = (exchange: Exchange): Span => {

@@ -13,7 +13,6 @@ import { joinRecorders } from "../observability/recorders.ts";
 import { createScrubber, type Scrubber } from "../observability/scrubber.ts";
 import { createServerReports } from "../observability/server-reports.ts";
 import { addStorageMetrics } from "../observability/storage-metrics.ts";
-import { traceRecorder } from "../observability/tracing.ts";
 import { auditRecorder } from "../policy/audit-recorder.ts";
 import { receiptEntry } from "../policy/receipt.ts";
 import { TenantLimits } from "../policy/tenant-limits.ts";
@@ -41,6 +40,7 @@ import {
 import { openPolicy } from "./open-policy.ts";
 import { createSpawnSlots } from "./open-server.ts";
 import { openSinks } from "./open-sinks.ts";
+import { openTelemetry } from "./open-telemetry.ts";
 import { OperatorError } from "./operator-error.ts";
 import { openOperatorServer, portError } from "./operator-server.ts";
 import { openOutboundProxy } from "./outbound-proxy.ts";
@@ -186,12 +186,11 @@ async function assemble(
   const servers = createServerSet(config.servers, parts);
   onScrubber(createScrubber([...secrets, ...(devToken ? [devToken] : [])]));
   const tickets = createTickets({ keys: keyring.tickets, lifetime: config.tickets.lifetime });
+  const telemetry = openTelemetry(config, metrics, log);
+  closers.push(telemetry.close);
   const recorder = joinRecorders(
     auditRecorder(audit),
-    [
-      ...(config.telemetry.traces ? [traceRecorder()] : []),
-      ...[...users.recorders, metrics.recorder, logRecorder(log)],
-    ],
+    [...telemetry.recorders, ...users.recorders, metrics.recorder, logRecorder(log)],
     (error) => log.error({ cause: `${error}` }, "a recorder failed"),
   );
   const { limits } = config;

@@ -10,6 +10,7 @@ import { ENTERPRISE_DEFENCES } from "./enterprise.ts";
 import { FILE_DEFENCES } from "./files.ts";
 import { IDENTITY_DEFENCES } from "./identity.ts";
 import { ISOLATION_DEFENCES } from "./isolation.ts";
+import { KEY_DEFENCES } from "./keys.ts";
 import { MESSAGE_DEFENCES } from "./messages.ts";
 import { OPERATOR_CONTROL_DEFENCES } from "./operator-controls.ts";
 import { RESPONSE_DEFENCES } from "./responses.ts";
@@ -31,6 +32,7 @@ export const GATEWAY_DEFENCES: readonly GatewayDefence[] = [
   ...FILE_DEFENCES,
   ...AUTHORIZATION_DEFENCES,
   ...IDENTITY_DEFENCES,
+  ...KEY_DEFENCES,
   ...MESSAGE_DEFENCES,
   ...OPERATOR_CONTROL_DEFENCES,
   ...RESPONSE_DEFENCES,

@@ -27,6 +27,7 @@ const USAGE = helpText({
         "keys create",
         "create the gateway's key files in a folder; all gateways on NATS share them",
       ],
+      ["keys public", "print the public keys of audit checkpoints"],
       ["policy check", "report problems of the access policies"],
       [
         "policy explain",
@@ -49,6 +50,7 @@ const USAGE = helpText({
       ["approvals", "list, approve, reject: calls that wait for an administrator"],
     ],
     Options: [
+      ["--version", "print the gateway's version"],
       ["--config <file>", `the configuration; default ${USUAL_CONFIG}`],
       ["--engine <name>", "memory, sqlite or nats; default sqlite with a folder, otherwise memory"],
       [
@@ -59,6 +61,10 @@ const USAGE = helpText({
       [
         "--anchor <file>",
         "for audit verify: compare the log with chain heads that you stored elsewhere",
+      ],
+      [
+        "--checkpoints <file>, --public-key <file>",
+        "for audit verify: compare the log with signed checkpoints, without the audit key",
       ],
       [
         "--archive <folder>",
@@ -131,6 +137,7 @@ interface GatewayLine {
 /** The gateway's own arguments. */
 function readLine(line: readonly string[]): GatewayLine {
   const [first = "", second = ""] = line;
+  if (first === "--version") return { name: first, argv: [first], settings: {} };
   if (first === "" || first.startsWith("-")) throw new Failure("usage", USAGE);
   const name = second === "" || second.startsWith("-") ? first : `${first} ${second}`;
   const { taken, left } = /^(?:audit|backup|restore)$/.test(first)

@@ -22,7 +22,7 @@ const CONFIG = {
 };
 /** Results that must arrive between two restarts. */
 const BETWEEN = { quick: 60, full: 300 };
-const ROTATED = ["ticket", "token", "store", "cluster", "audit"];
+const ROTATED = ["ticket", "token", "store", "cluster", "audit", "signing"];
 
 /** Restarts one gateway after the other under load. */
 async function roll(

@@ -64,6 +64,8 @@ test("a changed tool is listed and approved", async () => {
 test("a user is off-boarded and restored in one command each", async () => {
   await stage.post("tools/list", {}, { server: "raw" });
   await expect.poll(async () => (await run("users")).text).toContain("developer");
+  expect((await run("users", "list", "velop")).text).toContain("developer");
+  expect((await run("users", "nobody-like-this")).text).toBe("None.\n");
   const off = await run("users", "off-board", "dev/developer", "--reason", "Left.");
   expect(off.code).toBe(0);
   expect(off.text).toMatch(/^dev\/developer is blocked on every gateway\.\nViews closed +0\n/);

@@ -1,6 +1,6 @@
 // An operator pauses servers and approves their tools (O8).
 
-import { createMemoryEngine } from "@vitrine/gateway/engine";
+import { createMemoryEngine, type Engine, type Kv } from "@vitrine/gateway/engine";
 import { expect, test } from "vitest";
 import type { ServerSettings } from "../../src/policy/server-binding.ts";
 import { type RawServer, serveRaw, tool } from "../raw-server.ts";
@@ -43,10 +43,32 @@ test("a paused server refuses calls, new views and the calls of open views, unti
   expect((await call(stage, "look")).status).toBe(200);
 });
 
+/** Buckets whose stored values are known late, as those of an engine on another machine. */
+function slowKv(engine: Engine): Engine["kv"] {
+  return (bucket, options) => {
+    const kv = engine.kv(bucket, options);
+    if (bucket !== "server-pauses") return kv;
+    const watch: Kv["watch"] = (fn, more) => {
+      let stop = (): void => {};
+      const timer = setTimeout(() => {
+        stop = kv.watch(fn, more);
+      }, 300);
+      return () => {
+        clearTimeout(timer);
+        stop();
+      };
+    };
+    return {
+      ...{ create: kv.create.bind(kv), update: kv.update.bind(kv), put: kv.put.bind(kv) },
+      ...{ get: kv.get.bind(kv), delete: kv.delete.bind(kv), keys: kv.keys.bind(kv), watch },
+    };
+  };
+}
+
 test("a pause survives a restart, and no call gets through before it is known", async () => {
   await using raw = await serveRaw([tool("look")]);
   const engine = createMemoryEngine();
-  const kept = { ...engine, close: async () => {} };
+  const kept = { ...engine, kv: slowKv(engine), close: async () => {} };
   const first = await open(raw, {}, kept);
   await first.gateway.states.pause("raw", { by: "ops" });
   await first[Symbol.asyncDispose]();

@@ -157,15 +157,17 @@ function list(
   return defineCommand({
     name: `${name} list`,
     alias: name,
-    usage: [`${name} list [--json]${filters}`],
+    usage: [`${name} list${name === "users" ? " [TEXT]" : ""} [--json]${filters}`],
     ...(name === "servers" && {
       notes: [
         "servers, views, calls, grants, users and approvals call the admin port of a running gateway: of --config, or --admin URL with --token-file FILE.",
       ],
     }),
     options: { ...ADMIN_OPTIONS, ...(options as typeof FILTERS) },
-    run: async (given, context) => {
+    words: name === "users" ? 1 : 0,
+    run: async (given, context, [text]) => {
       const query = new URLSearchParams({
+        ...(text !== undefined && { query: text }),
         ...(given.user !== undefined && userOf(given.user)),
         ...(given.server !== undefined && { server: given.server }),
       });

@@ -93,7 +93,20 @@ async function fullAudit(): Promise<Partial<GatewayOptions>> {
   const engine = await openSqliteEngine({ folder });
   const journal = join(folder, "journal");
   const audit = await createAudit({ engine, node: "bench", level: "full", journal });
-  return { engine, recorder: auditRecorder(audit) };
+  const { receiptEntry } = await import("../../packages/gateway/src/policy/receipt.ts");
+  const onReceipt: GatewayOptions["onReceipt"] = (from, receipt) =>
+    audit.record(receiptEntry(from, receipt));
+  return { engine, recorder: auditRecorder(audit), onReceipt };
+}
+
+/** A thousand policies of a company, one of which permits the bench's calls. */
+async function companyAccess(): Promise<Pick<GatewayOptions, "access">> {
+  const tests = "../../packages/gateway/test/policy/authorization";
+  const { authorizerOf } = await import(`${tests}/policies.ts`);
+  const { companyPolicies } = await import(`${tests}/company.ts`);
+  const own = `permit(principal in Vitrine::Tenant::"dev", action, resource in Vitrine::Server::"bench");`;
+  const authorizer = await authorizerOf(`${companyPolicies(999)}\n${own}`);
+  return { access: { authorizer, mode: "enforce" } };
 }
 
 /** An endpoint that has the body as text, whatever is in it. */
@@ -122,10 +135,10 @@ const VARIANTS: Record<string, () => Promise<number>> = {
   },
   "ws-policy": () => startGateway(echoUpstream()),
   "ws-audit": async () => startGateway(echoUpstream(), await fullAudit()),
-  /** As it is out of the box, but for the limits of one user: all these Views are one user's. */
-  "ws-audit-limited": async () => {
-    const audit = await fullAudit();
-    return startGateway(echoUpstream(), { ...audit, limits: { rates: unlimited, traffic } });
+  /** As a company runs it, but for the limits of one user: all these Views are one user's. */
+  "ws-company": async () => {
+    const parts = { ...(await fullAudit()), ...(await companyAccess()) };
+    return startGateway(echoUpstream(), { ...parts, limits: { rates: unlimited, traffic } });
   },
   "http-echo": async () => {
     const app = fastify();

@@ -1,5 +1,6 @@
-// Ten thousand live Views on one gateway process: each with a ticket of its own, each calling its server.
-// Prints errors, p99 and memory; exits 1 if any call failed.
+// Ten thousand live Views on one gateway process with policies and full audit: each with a ticket of its own,
+// each calling its server and reporting receipts. Prints errors, p99 and memory; exits 1 if any call failed, any
+// receipt was rejected, or any View was disconnected.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -16,14 +17,15 @@ const VIEWS = isQuick ? 1000 : 10_000;
 const SECONDS = isQuick ? 10 : 60;
 /** Milliseconds between two calls of one View. */
 const PACE = 5000;
+const CALLS_PER_RECEIPT = 6;
 const PROGRAM = fileURLToPath(new URL("./variants.ts", import.meta.url));
 
-const child = fork(PROGRAM, ["ws-audit-limited"], {
+const child = fork(PROGRAM, ["ws-company"], {
   execArgv: ["--experimental-strip-types", "--no-warnings", "--conditions=@vitrine/source"],
 });
 const [{ port }] = await once(child, "message");
 const pool = new Pool(`http://localhost:${port}`, { connections: 16 });
-const tally = { opened: 0, retried: 0, calls: 0, errors: [], times: [] };
+const tally = { opened: 0, retried: 0, calls: 0, receipts: 0, errors: [], times: [] };
 
 async function openTicket() {
   const { body } = await pool.request({
@@ -33,6 +35,24 @@ async function openTicket() {
     body: JSON.stringify({ resource: "ui://bench/view" }),
   });
   return (await body.json()).ticket;
+}
+
+/** As the Host's page reports what a View did. */
+async function sendReceipt(ticket) {
+  const receipts = [{ kind: "message", outcome: "done", size: 12, content: "Sunny today." }];
+  try {
+    const { statusCode, body } = await pool.request({
+      path: "/servers/bench/receipts",
+      method: "POST",
+      headers: { "content-type": "application/json", "vitrine-view": ticket },
+      body: JSON.stringify({ receipts }),
+    });
+    const text = await body.text();
+    if (statusCode === 204) tally.receipts += 1;
+    else tally.errors.push(`receipt ${statusCode} ${text}`);
+  } catch (error) {
+    tally.errors.push(`receipt ${error}`);
+  }
 }
 
 /** As the Host does it: a rejected connection is retried. */
@@ -53,7 +73,7 @@ async function openSocket(ticket) {
   }
 }
 
-function live(socket) {
+function live(socket, ticket) {
   const waiting = new Map();
   let id = 0;
   socket.on("message", (data) => {
@@ -71,6 +91,7 @@ function live(socket) {
     waiting.set(id, performance.now());
     const params = { name: "echo", arguments: { city: "Graz", days: 3 } };
     socket.send(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params }));
+    if (id % CALLS_PER_RECEIPT === 1) void sendReceipt(ticket);
   };
   const first = setTimeout(() => {
     call();
@@ -99,7 +120,8 @@ const started = performance.now();
 const work = async () => {
   while (tally.opened < VIEWS) {
     tally.opened += 1;
-    views.push(live(await openSocket(await openTicket())));
+    const ticket = await openTicket();
+    views.push(live(await openSocket(ticket), ticket));
   }
 };
 await Promise.all(Array.from({ length: 64 }, work));
@@ -126,6 +148,6 @@ console.log(
 for (const error of [...new Set(tally.errors)].slice(0, 5)) console.log(`  ${error}`);
 const failed = tally.errors.length + unanswered;
 console.log(
-  `${calls} calls in ${SECONDS} s, p50 ${toDecimal(median(times), 1)} ms, p99 ${toDecimal(quantile(times, 0.99), 1)} ms; errors ${failed} ${failed === 0 ? "ok" : "FAIL"}`,
+  `${calls} calls in ${SECONDS} s and ${tally.receipts} receipts, p50 ${toDecimal(median(times), 1)} ms, p99 ${toDecimal(quantile(times, 0.99), 1)} ms; errors ${failed} ${failed === 0 ? "ok" : "FAIL"}`,
 );
 process.exit(failed === 0 ? 0 : 1);

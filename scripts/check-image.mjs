@@ -1,5 +1,6 @@
-// Builds the gateway's container image from a clean clone of HEAD, starts it as its own user, and runs its health
-// check (O4). Buildah does both, without a daemon and without a container runtime.
+// Builds the gateway's container image from a clean clone of HEAD, starts it as its own user with an access policy,
+// and runs its health check and a decision of the policy (O4). Buildah does it all, without a daemon and without a
+// container runtime.
 
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -14,6 +15,11 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PUBLISHED_BASE = "docker.io/library/node:24-bookworm-slim";
 const IMAGE = "localhost/vitrine-gateway";
 const STARTED_WITHIN = 60_000;
+const POLICY = `@id("engineers") permit(principal in Vitrine::Group::"acme/eng", action, resource);\n`;
+const EXPLAIN = [
+  ...["vitrine", "gateway", "policy", "explain", "--config", "/etc/vitrine-gateway/gateway.yaml"],
+  ...["--user", "acme/ann", "--groups", "eng", "--server", "example", "--tool", "read"],
+];
 
 const folder = await mkdtemp(join(tmpdir(), "vitrine-image-"));
 // No kernel features beyond chroot and plain folders, so that it also runs inside a container.
@@ -91,8 +97,11 @@ async function tryImage() {
     [
       `listen: { host: 127.0.0.1, port: ${port} }`,
       "servers: { example: { url: https://example.invalid/mcp } }",
+      "policy: { folder: ./policies }",
     ].join("\n"),
   );
+  await mkdir(join(config, "policies"));
+  await writeFile(join(config, "policies/all.cedar"), POLICY);
   const container = buildah(["from", "--pull-never", IMAGE]).trim();
   const mount = `--volume=${config}:/etc/vitrine-gateway:ro`;
   const inside = ["run", isolation, "--network=host", mount, container, "--"];
@@ -124,6 +133,8 @@ async function tryImage() {
     }
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
+  const decision = buildah([...inside, ...EXPLAIN], { stdio: "pipe" }).trim();
+  if (!decision.startsWith("allow")) throw new Error(`The policy should allow a call: ${decision}`);
   gateway.kill("SIGTERM");
   await ended;
   return { user, port };
@@ -133,7 +144,9 @@ try {
   await build();
   const { user, port } = await tryImage();
   const { size } = JSON.parse(buildah(["images", "--json", IMAGE]))[0];
-  console.log(`image: ${size}, runs as user ${user}, healthy on port ${port}`);
+  console.log(
+    `image: ${size}, runs as user ${user}, healthy on port ${port}, decides by its policy`,
+  );
 } catch (error) {
   console.error(error.stderr || error.message);
   process.exitCode = 1;

@@ -223,7 +223,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       argumentSchemaCheck(schemas),
       authorizationCheck(access),
       quotaCheck(quotas),
-      approvalCheck(access, { grants, approvals }),
+      approvalCheck({ grants, approvals }),
       consentCheck(grants),
     ],
     {

@@ -201,6 +201,17 @@ export const AUTHORIZATION_DEFENCES: readonly GatewayDefence[] = [
     noticedBy: [`${GATEWAY}#lists templates and reports updates`],
   },
   {
+    name: "gateway-consent-of-observers",
+    edits: [
+      {
+        file: "gateway/src/policy/checks/consent.ts",
+        from: 'access?.approval === "user" && !access.isOnlyRecorded',
+        to: 'access?.approval === "user"',
+      },
+    ],
+    noticedBy: [`${GATEWAY}#still asks the user before a view's call`],
+  },
+  {
     name: "gateway-policy-of-views",
     edits: [
       {

@@ -3,6 +3,7 @@
 
 import { type Audit, type AuditEntry, AuditError } from "../audit/index.ts";
 import { type Refusal, refuse } from "../errors/refusal.ts";
+import { outcomeOf } from "./authorization/replay.ts";
 import { namesOfHints } from "./authorization/tool-hints.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Recorder } from "./pipeline.ts";
@@ -123,14 +124,15 @@ function seenByPolicies({ caller, tool, server }: Exchange): Pick<AuditEntry, "c
   };
 }
 
-/** What the policies decided. In the mode `log`, a denial is only observed. */
+/** What the policies decided. In the mode `log`, another outcome than `allow` is only observed. */
 function policiesOf({ access, approvedBy }: Exchange): Partial<AuditEntry["decision"]> {
   if (!access) return {};
-  const { verdict, policies, approval } = access;
+  const outcome = outcomeOf(access);
+  const observed = access.isOnlyRecorded && outcome !== "allow" ? outcome : undefined;
   return {
-    ...(approval && { approval }),
-    ...(approvedBy !== undefined && { approvedBy }),
-    ...(policies.length > 0 && { policies: policies.join(",") }),
-    ...(verdict === "deny" && { observed: "deny" }),
+    policies: access.policies.length > 0 ? access.policies.join(",") : undefined,
+    observed,
+    approval: access.isOnlyRecorded ? undefined : access.approval,
+    approvedBy,
   };
 }

@@ -109,7 +109,7 @@ function* report(
 ): Generator<string> {
   const changed = [...changes.values()].reduce((sum, one) => sum + one, 0);
   yield `${judged} recorded calls were tried with the ${policies.length} policies in ${folder}.`;
-  yield changed === 0 ? "All of them have the same outcome." : `${changed} would change:`;
+  yield changed === 0 ? "None of them would change." : `${changed} would change:`;
   yield* table(changes);
   if (changed > 0) yield "By policy:";
   yield* table(new Map([...rules].sort(([, a], [, b]) => b - a).slice(0, MOST_RULES)));

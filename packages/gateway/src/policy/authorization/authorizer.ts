@@ -28,6 +28,8 @@ export interface AccessDecision {
   policies: readonly string[];
   /** The person who has to approve exactly this call. */
   approval?: Approver;
+  /** The policies only observe: the decision is recorded and not enforced. */
+  isOnlyRecorded?: true;
   /** Why a policy couldn't be evaluated, for the operator. */
   problem?: string;
 }

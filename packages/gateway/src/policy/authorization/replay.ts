@@ -97,10 +97,10 @@ export function outcomeOf({ verdict, approval }: AccessDecision): PolicyOutcome 
   return approval === "admin" ? "approve-admin" : "approve";
 }
 
-/** What the policies of that time decided. Without policies, everything was allowed. */
+/** What happened: policies that only observed, or that didn't exist yet, allowed everything. */
 function outcomeBefore(decision: AuditRecord["decision"]): PolicyOutcome {
-  const { link, observed, approval } = decision ?? {};
-  if (observed === "deny" || link === "authorization") return "deny";
+  const { link, approval } = decision ?? {};
+  if (link === "authorization") return "deny";
   return outcomeOf({
     verdict: "allow",
     policies: [],

@@ -1,6 +1,5 @@
 import { EngineError } from "../../engine/engine-error.ts";
 import { type Refusal, refuse } from "../../errors/refusal.ts";
-import type { Access } from "../authorization/access.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Grants } from "../grants.ts";
 import type { PendingApprovals } from "../pending-approvals.ts";
@@ -13,12 +12,12 @@ export interface ApprovalStores {
 }
 
 /** A policy may permit a call only if the user or an administrator approves exactly this call, once. */
-export function approvalCheck(access: Access, { grants, approvals }: ApprovalStores): PolicyCheck {
+export function approvalCheck({ grants, approvals }: ApprovalStores): PolicyCheck {
   return {
     name: "approval",
     run: async (exchange) => {
-      const { approval } = exchange.access ?? {};
-      if (approval === undefined || access.mode === "log") return undefined;
+      const { approval, isOnlyRecorded } = exchange.access ?? {};
+      if (approval === undefined || isOnlyRecorded) return undefined;
       return approval === "user" ? askUser(exchange, grants) : askAdmin(exchange, approvals);
     },
   };

@@ -22,7 +22,7 @@ export function authorizationCheck(access: Access): PolicyCheck {
       const decision = target
         ? authorizer.decide({ caller, server: server.id, target: withApproval(target, server) })
         : NOTHING_PERMITS;
-      exchange.access = decision;
+      exchange.access = mode === "log" ? { ...decision, isOnlyRecorded: true } : decision;
       return decision.verdict === "deny" && mode === "enforce" ? deniedBy(decision) : undefined;
     },
   };

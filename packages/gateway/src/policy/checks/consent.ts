@@ -11,8 +11,8 @@ export function consentCheck(grants: Grants): PolicyCheck {
     name: "consent",
     run: (exchange) => {
       const { caller, tool, server, access } = exchange;
-      // The user has approved exactly this call, because a policy wanted it.
-      if (access?.approval === "user") return undefined;
+      // The user has approved exactly this call, because a policy wanted it. In the mode `log`, nobody was asked.
+      if (access?.approval === "user" && !access.isOnlyRecorded) return undefined;
       if (caller.party !== "view" || !tool || server.settings.consent === "host") return undefined;
       // The server declares this itself. An operator who doesn't trust the server sets consent to "always".
       const isReadOnly = tool.annotations?.readOnlyHint === true;

@@ -129,6 +129,20 @@ it("lets a model's call wait for the user's approval of exactly this call", asyn
   expect((await call("Graz")).body.error.data.reason).toBe("consent-required");
 });
 
+it("still asks the user before a view's call while policies that want approval only observe", async () => {
+  const uri = "ui://raw/board.html";
+  const raw = await serveRaw([
+    { name: "board", inputSchema: { type: "object" }, _meta: { ui: { resourceUri: uri } } },
+  ]);
+  const { open: openView, socket } = await open(`@approve("user") ${ENG}`, {
+    ...{ mode: "log", servers: { station: { upstream: upstreamTo(raw.url) } } },
+  });
+  const view = await socket((await openView(uri, {}, "ann")).ticket);
+  const { error } = await view.request("tools/call", { name: "board", arguments: {} });
+  expect(error.data.reason).toBe("consent-required");
+  await raw[Symbol.asyncDispose]();
+});
+
 it("only records decisions in the mode log", async () => {
   const seen: unknown[] = [];
   const { post } = await open(ENG, {

@@ -53,7 +53,7 @@ import {
   type TenantLimit,
 } from "./policy/checks/rate-limit.ts";
 import { resourceUriCheck } from "./policy/checks/resource-uri.ts";
-import { revocationCheck, revocationRefusal } from "./policy/checks/revoked-caller.ts";
+import { onRevokedCallers, revocationCheck } from "./policy/checks/revoked-caller.ts";
 import { scopesCheck } from "./policy/checks/scopes.ts";
 import { visibilityCheck } from "./policy/checks/visibility.ts";
 import { createCombinedServer } from "./policy/combined/combined-server.ts";
@@ -319,14 +319,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     request.url = withoutBasePath(request.url ?? "/", options.basePath ?? "");
     sockets.upgrade(request, socket, head);
   });
-  revocations.onRevoked(({ tenant, user }) =>
-    sockets.end(
-      (caller) =>
-        caller.tenant === tenant &&
-        caller.user === user &&
-        revocationRefusal(revocations, caller) !== undefined,
-    ),
-  );
+  onRevokedCallers(revocations, sockets.end);
   endedViews.onEnded((view) => sockets.end(({ ticket }) => ticket?.jti === view));
   for (const [id, server] of Object.entries(options.servers)) setServer(id, server);
   let closing: Promise<void> | undefined;

@@ -32,8 +32,8 @@ export const REVOCATION_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/policy/checks/revoked-caller.ts",
-        from: "if (revocationRefusal(revocations, caller)) end.abort();",
-        to: "void end;",
+        from: "if (isRevoked(caller)) end.abort();",
+        to: "if (isRevoked(caller)) void end;",
       },
     ],
     noticedBy: [`${REVOCATIONS}#ends tokens, tickets`],

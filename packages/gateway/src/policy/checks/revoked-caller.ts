@@ -13,14 +13,24 @@ export function revocationRefusal(
   return refuse("ticket-expired", "The access of the view's user was revoked. Get a new ticket.");
 }
 
+/** Calls `fn` at each revocation, with a test for the callers that it ends. Newer tokens of the user stay valid. */
+export function onRevokedCallers(
+  revocations: Revocations,
+  fn: (isRevoked: (caller: Caller) => boolean) => void,
+): void {
+  revocations.onRevoked(({ tenant, user }) =>
+    fn((caller) => {
+      const isOfUser = caller.tenant === tenant && caller.user === user;
+      return isOfUser && revocationRefusal(revocations, caller) !== undefined;
+    }),
+  );
+}
+
 /** Rejects a revoked user's messages on connections that were opened before, and ends their running calls. */
 export function revocationCheck(revocations: Revocations): PolicyCheck {
   const running = new Set<{ caller: Caller; end: AbortController }>();
-  revocations.onRevoked(({ tenant, user }) => {
-    for (const { caller, end } of running) {
-      if (caller.tenant !== tenant || caller.user !== user) continue;
-      if (revocationRefusal(revocations, caller)) end.abort();
-    }
+  onRevokedCallers(revocations, (isRevoked) => {
+    for (const { caller, end } of running) if (isRevoked(caller)) end.abort();
   });
   return {
     name: "revocation",

@@ -44,6 +44,7 @@ export class Owner {
   readonly #idle: number;
   readonly #drainTime: number;
   #runs = 0;
+  #isClosing = false;
   #onIdle: () => void = () => {};
   readonly #uses = new Map<string, Use>();
   readonly #sweeper: NodeJS.Timeout;
@@ -103,8 +104,14 @@ export class Owner {
     for (const key of this.#directory.claims()) void this.#directory.release(key, async () => {});
   }
 
+  /** Whether another process is to take over. Calls that haven't started yet belong to that one. */
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
   /** Lets the calls in progress end, closes the upstream, then releases all claims. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     clearInterval(this.#sweeper);
     await this.#drained();
     const closed = this.#local.close();

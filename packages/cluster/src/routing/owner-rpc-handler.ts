@@ -88,6 +88,8 @@ export class OwnerRpcHandler {
     const { signal } = request;
     try {
       const owned = await this.#ownedBy(request, scope);
+      // It arrived before the end and was checked since; the process may already be ending.
+      if (owner.isClosing) throw new NotOwnerError(`${this.#local.id} is about to run elsewhere.`);
       const response = await owner.run(owned, work, { method, signal });
       counts.received.answered += 1;
       return response;

@@ -123,7 +123,7 @@ try {
     if (language !== "sh") continue;
     const next = blocks[place + 1];
     const expected = next?.language === "" ? next.text : "";
-    if (mark === "by hand") {
+    if (mark === "manual") {
       install();
       continue;
     }

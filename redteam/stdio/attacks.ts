@@ -9,6 +9,8 @@ export interface StdioAttack {
   readonly title: string;
   /** Looked at while the server runs: the largest value counts. */
   measure?(stage: Stage): number;
+  /** A limit may end the server before it answers. */
+  readonly mayEnd?: boolean;
   /** The server is ended afterwards, because that is what it resists. */
   readonly isEnded?: boolean;
   /** `left`: processes after the end of the server. */
@@ -39,12 +41,14 @@ export const STDIO_ATTACKS: readonly StdioAttack[] = [
   steals("symlink", "reads through links out of its folder", () => true),
   {
     name: "fork",
+    mayEnd: true,
     title: "starts processes without end",
     measure: (stage) => processes(stage.mark("fork")).length,
     hasSucceeded: (_stage, { most }) => most > MANY,
   },
   {
     name: "fill",
+    mayEnd: true,
     title: "takes memory without end",
     measure: (stage) => residentBytes(stage.mark("fill")),
     hasSucceeded: (_stage, { most }) => most > 700 * MIB,

@@ -153,8 +153,14 @@ export interface RegistryRow {
   title?: string;
   description?: string;
   status?: string;
-  remotes?: { type?: string; url?: string }[];
-  packages?: { registryType?: string; identifier?: string; version?: string }[];
+  remotes: { type: string; url: string; headers: string[] }[];
+  packages: { type: string; identifier: string; version: string; variables: string[] }[];
+}
+
+/** The configuration of a registry's server. */
+export interface ImportedServer {
+  yaml: string;
+  warnings: string[];
 }
 
 /** A bounded list. */

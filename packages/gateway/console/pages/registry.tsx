@@ -1,14 +1,16 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Address } from "../address.ts";
-import { change, withQuery } from "../api.ts";
-import type { List, RegistryRow } from "../api-types.ts";
+import { change, read, withQuery } from "../api.ts";
+import type { ImportedServer, List, RegistryRow } from "../api-types.ts";
+import { counted } from "../format.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { Chip } from "../parts/chip.tsx";
 import { Filters } from "../parts/filters.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
-import { Code, JsonBlock, LongText } from "../parts/text.tsx";
+import { Code, JsonBlock, LongText, Text } from "../parts/text.tsx";
 import { useMayChange } from "../session.ts";
 import { useData } from "../use-data.ts";
 import { visibleText } from "../visible-text.ts";
@@ -17,6 +19,9 @@ import { visibleText } from "../visible-text.ts";
 export function RegistryPage({ address }: { address: Address }): JSX.Element {
   const { search } = address.query;
   const data = useData<List<RegistryRow>>(withQuery("/api/registry", { search }), { live: false });
+  const [more, setMore] = useState<List<RegistryRow>>({ items: [] });
+  // Further pages belong to one first page.
+  useEffect(() => setMore({ items: [] }), [data.value]);
   return (
     <>
       <PageHead
@@ -30,22 +35,41 @@ export function RegistryPage({ address }: { address: Address }): JSX.Element {
         verb="Search"
       />
       <Shown data={data}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty>No server matches. Try a shorter word.</Empty>
-          ) : (
-            items.map((row) => <RegistryCard key={`${row.name} ${row.version}`} row={row} />)
-          )
-        }
+        {(first) => {
+          const items = [...first.items, ...more.items];
+          const next = more.items.length > 0 ? more.next : first.next;
+          if (items.length === 0) return <Empty>No server matches. Try a shorter word.</Empty>;
+          return (
+            <>
+              {items.map((row) => (
+                <RegistryCard key={`${row.name} ${row.version}`} row={row} />
+              ))}
+              {next !== undefined && (
+                <div class="more">
+                  <ActionButton
+                    act={async () => {
+                      const query = { search, cursor: next };
+                      const page = await read<List<RegistryRow>>(withQuery("/api/registry", query));
+                      setMore({ ...page, items: [...more.items, ...page.items] });
+                      return `${counted(page.items.length, "server")} added.`;
+                    }}
+                  >
+                    More servers
+                  </ActionButton>
+                </div>
+              )}
+            </>
+          );
+        }}
       </Shown>
     </>
   );
 }
 
 function RegistryCard({ row }: { row: RegistryRow }): JSX.Element {
-  const [yaml, setYaml] = useState<string | undefined>(undefined);
+  const [imported, setImported] = useState<ImportedServer | undefined>(undefined);
   const mayChange = useMayChange();
-  const { name, version, title, description, status, remotes = [], packages = [] } = row;
+  const { name, version, title, description, status, remotes, packages } = row;
   return (
     <article class="card" aria-label={visibleText(name)}>
       <div class="tool-head">
@@ -57,19 +81,16 @@ function RegistryCard({ row }: { row: RegistryRow }): JSX.Element {
         </span>
         {status && status !== "active" && (
           <Chip tone="warning" icon="alert">
-            {visibleText(status).slice(0, 40)}
+            {visibleText(status)}
           </Chip>
         )}
         <span class="gap" />
-        {mayChange && yaml === undefined && (
+        {mayChange && imported === undefined && (
           <ActionButton
             label={`Show configuration for ${visibleText(name)}`}
             act={async () => {
-              const { yaml } = await change<{ yaml: string }>("/api/registry/import", {
-                name,
-                version,
-              });
-              setYaml(yaml);
+              const path = "/api/registry/import";
+              setImported(await change<ImportedServer>(path, { name, version }));
               return `The configuration for ${visibleText(name)} is shown.`;
             }}
           >
@@ -88,29 +109,48 @@ function RegistryCard({ row }: { row: RegistryRow }): JSX.Element {
         </p>
       )}
       <ul class="sources">
-        {remotes.map(({ type, url }) => (
-          <li key={`${type} ${url}`}>
-            <Chip tone="quiet">{visibleText(type ?? "http").slice(0, 40)}</Chip>{" "}
-            <LongText value={url ?? ""} cut={100} />
+        {remotes.map(({ type, url, headers }) => (
+          <li key={url}>
+            <Chip tone="quiet">{type}</Chip> <LongText value={url} cut={100} />
+            <Needs what="header" names={headers} />
           </li>
         ))}
-        {packages.map(({ registryType, identifier, version }) => (
-          <li key={`${registryType} ${identifier} ${version}`}>
-            <Chip tone="quiet">{visibleText(registryType ?? "package").slice(0, 40)}</Chip>{" "}
-            <LongText value={`${identifier}${version ? `@${version}` : ""}`} cut={100} />
+        {packages.map(({ type, identifier, version, variables }) => (
+          <li key={`${type} ${identifier}`}>
+            <Chip tone="quiet">{type}</Chip>{" "}
+            <LongText value={`${identifier}@${version}`} cut={100} />
+            <Needs what="variable" names={variables} />
           </li>
         ))}
       </ul>
-      {yaml !== undefined && <Yaml text={yaml} name={visibleText(name)} />}
+      {imported && <Yaml imported={imported} name={visibleText(name)} />}
     </article>
   );
 }
 
-function Yaml({ text, name }: { text: string; name: string }): JSX.Element {
+/** What an operator has to supply. */
+function Needs({ what, names }: { what: string; names: readonly string[] }): JSX.Element | null {
+  if (names.length === 0) return null;
+  return (
+    <span class="note">
+      Needs the {what}
+      {names.length > 1 && "s"} <Text value={names.join(", ")} />
+    </span>
+  );
+}
+
+function Yaml({ imported, name }: { imported: ImportedServer; name: string }): JSX.Element {
+  const { yaml: text, warnings } = imported;
   return (
     <>
+      {warnings.map((warning) => (
+        <p key={warning} class="stale">
+          <Icon name="alert" />
+          <Text value={warning} />
+        </p>
+      ))}
       <div class="section-head">
-        <h3>Add this under servers in the configuration</h3>
+        <h3>Add this to the configuration</h3>
         <ActionButton
           kind="small"
           label={`Copy the configuration for ${name}`}

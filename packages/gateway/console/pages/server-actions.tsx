@@ -27,7 +27,11 @@ export function ServerActions({
   const pause: Question = {
     title: `Pause ${name}?`,
     confirm: "Pause",
-    reason: { label: "Reason", isRequired: true },
+    reason: {
+      label: "Reason",
+      help: "Shown to users whose calls are refused, and kept in the audit log.",
+      isRequired: true,
+    },
     body: (
       <ul class="effects">
         <li>

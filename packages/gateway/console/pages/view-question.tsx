@@ -12,7 +12,7 @@ export function endViewQuestion({ id, user, resource }: ViewRow): Question {
     body: (
       <p>
         <Text value={resource} /> stops working for <Text value={user} />: its ticket is rejected
-        and its running calls are cancelled. The user can open it again.
+        and its running calls are cancelled. The user can open it again after a minute.
       </p>
     ),
     act: async () => {

@@ -10,7 +10,7 @@ export interface Question {
   confirm: string;
   isDangerous?: boolean;
   /** Asks for a sentence that goes into the audit log. */
-  reason?: { label: string; isRequired?: boolean };
+  reason?: { label: string; help?: string; isRequired?: boolean };
   /** Acts, and returns what to announce. */
   act(reason: string): Promise<string>;
 }
@@ -68,7 +68,7 @@ export function ConfirmDialog({
               required={question.reason.isRequired ?? false}
               onInput={({ currentTarget }) => setReason(currentTarget.value)}
             />
-            <small>Kept in the audit log.</small>
+            <small>{question.reason.help ?? "Kept in the audit log."}</small>
           </label>
         )}
         <div class="actions end">

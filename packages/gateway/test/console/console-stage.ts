@@ -1,6 +1,8 @@
 // The console in Chromium, over a gateway with an admin port, an identity provider, policies and real servers.
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -124,6 +126,8 @@ export async function openConsoleStage(): Promise<ConsoleStage> {
   await writeFile(join(folder, "policies/company.cedar"), POLICIES);
   const secret = join(folder, "admin.token");
   await writeFile(secret, ADMIN_TOKEN, { mode: 0o600 });
+  const registry = await serveRegistry();
+  closers.push(registry.close);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const admin = await openAdminStage({
@@ -143,6 +147,7 @@ export async function openConsoleStage(): Promise<ConsoleStage> {
       port,
       publicUrl: url,
       token: `\${file:${secret}}`,
+      registry: registry.url,
       roles: { viewer: ["group:auditors"] },
     },
   });
@@ -251,6 +256,46 @@ const DELETE = {
   description: "Deletes a station and all its measurements.",
   annotations: { destructiveHint: true },
 };
+
+const WEATHER = {
+  ...{ name: "io.github.example/weather", version: "1.2.0", title: "Weather" },
+  description: "Forecasts and measurements of 20,000 stations.",
+  remotes: [
+    {
+      ...{ type: "streamable-http", url: "https://weather.example/mcp" },
+      headers: [{ name: "X-Api-Key" }],
+    },
+  ],
+};
+const FILES = {
+  ...{ name: "io.github.example/files", version: "0.9.1" },
+  description: `Reads files. <img src=x onerror=alert(1)> ${"Very useful. ".repeat(40)}`,
+  packages: [
+    {
+      ...{ registryType: "npm", identifier: "@example/files", version: "0.9.1" },
+      transport: { type: "stdio" },
+    },
+  ],
+};
+
+/** The API of an MCP registry with two servers. */
+async function serveRegistry(): Promise<{ url: string; close(): Promise<unknown> }> {
+  const official = "io.modelcontextprotocol.registry/official";
+  const entries = [
+    { server: WEATHER, _meta: { [official]: { status: "active" } } },
+    { server: FILES, _meta: { [official]: { status: "deprecated" } } },
+  ];
+  const server = createServer(({ url = "" }, response) => {
+    response.setHeader("content-type", "application/json");
+    const one = entries.find(({ server: { name } }) => url.includes(encodeURIComponent(name)));
+    response.end(JSON.stringify(one ?? { servers: entries, metadata: { count: 2 } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
 
 /** The violations that axe finds, with the elements. */
 export async function violations(page: Page): Promise<string[]> {

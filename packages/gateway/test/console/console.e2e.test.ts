@@ -50,6 +50,7 @@ const PAGES: readonly [hash: string, text: string][] = [
   ["#/users?tenant=acme&user=alice%40acme.example", "in the audit log"],
   ["#/grants", "forecast"],
   ["#/audit", "records shown"],
+  ["#/registry", "io.github.example/files"],
   ["#/nowhere", "Not found"],
 ];
 
@@ -185,6 +186,16 @@ test("off-boards a user in one step, after a list of what ends, and restores", a
   await page.getByRole("button", { name: "Restore dora@acme.example" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
   await page.getByText("dora@acme.example can sign in again.").waitFor();
+  await page.close();
+});
+
+test("shows a registry's servers as text, and the configuration that adds one", async () => {
+  const { page } = await stage.open("#/registry?search=weather");
+  await page.getByText("<img src=x onerror=alert(1)>").waitFor();
+  await page.getByRole("button", { name: /for io.github.example\/weather$/ }).click();
+  const yaml = page.getByRole("region", { name: "Configuration for io.github.example/weather" });
+  await yaml.getByText("url: https://weather.example/mcp").waitFor();
+  expect(await violations(page)).toEqual([]);
   await page.close();
 });
 

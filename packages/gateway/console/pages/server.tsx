@@ -12,6 +12,7 @@ import { Empty, Shown } from "../parts/states.tsx";
 import { Fact, LongText, Text } from "../parts/text.tsx";
 import { Ago } from "../parts/times.tsx";
 import { ToolCard } from "../parts/tool-card.tsx";
+import { serverError } from "../server-errors.ts";
 import { useMayChange } from "../session.ts";
 import { useSteadyRows } from "../steady-rows.ts";
 import { useData } from "../use-data.ts";
@@ -114,7 +115,7 @@ function Facts({ server }: { server: ServerDetails }): JSX.Element {
       {error && (
         <p class="banner bad">
           <Icon name="alert" />
-          <LongText value={error} cut={400} />
+          <LongText value={serverError(error)} cut={400} />
         </p>
       )}
       {paused && (

@@ -9,6 +9,7 @@ import { Empty, Shown } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { LongText, Text } from "../parts/text.tsx";
 import { Ago } from "../parts/times.tsx";
+import { serverError } from "../server-errors.ts";
 import { useMayChange } from "../session.ts";
 import { useSteadyRows } from "../steady-rows.ts";
 import { useData } from "../use-data.ts";
@@ -73,7 +74,7 @@ const COLUMNS: readonly Column<ServerRow>[] = [
         <StateChip state={state} />
         {error && (
           <span class="note bad">
-            <LongText value={error} cut={90} />
+            <LongText value={serverError(error)} cut={90} />
           </span>
         )}
       </>

@@ -192,11 +192,14 @@ export async function openConsoleStage(): Promise<ConsoleStage> {
     operator: async () => ADMIN_TOKEN,
     viewer: () => issuer.token("eve", inAnHour(), { aud: url, tid: "acme", groups: ["auditors"] }),
   };
+  let signedIn: OpenOptions["role"];
   const stage: ConsoleStage = {
     ...{ admin, url, issuer, weather, context: chromium.context, who, call, openView, grant },
     open: async (hash, { width = 1400, theme = "light", role = "operator" } = {}) => {
       const { context } = chromium;
-      await context.clearCookies();
+      const hasSession = signedIn === role && (await context.cookies()).length > 0;
+      if (!hasSession) await context.clearCookies();
+      signedIn = role;
       const page = await context.newPage();
       page.setDefaultTimeout(15_000);
       const complaints: string[] = [];
@@ -206,7 +209,7 @@ export async function openConsoleStage(): Promise<ConsoleStage> {
       });
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
-      if (role !== "none") {
+      if (role !== "none" && !hasSession) {
         await context.request.post(`${url}/api/session`, {
           headers: { "vitrine-admin": "1", origin: url },
           data: { token: await tokens[role]() },

@@ -12,13 +12,15 @@ const FOLDER = fileURLToPath(new URL("../../../../.pictures/console/", import.me
 interface Shot {
   hash: string;
   role?: "viewer" | "none";
-  /** What is done before the picture. */
+  /** Steps before the picture. */
   act?(page: Page): Promise<unknown>;
 }
 
 const SHOTS: Readonly<Record<string, Shot>> = {
   "sign-in": { hash: "", role: "none" },
   overview: { hash: "#/overview" },
+  live: { hash: "#/live" },
+  server: { hash: "#/servers/weather" },
   servers: { hash: "#/servers" },
   "servers-viewer": { hash: "#/servers", role: "viewer" },
   "servers-offline": {
@@ -32,9 +34,7 @@ const SHOTS: Readonly<Record<string, Shot>> = {
     hash: "#/servers",
     act: (page) => page.getByRole("button", { name: "Pause weather" }).click(),
   },
-  server: { hash: "#/servers/weather" },
   "server-down": { hash: "#/servers/archive" },
-  live: { hash: "#/live" },
   "live-empty": { hash: "#/live?user=nobody" },
   approvals: { hash: "#/approvals" },
   users: { hash: "#/users" },

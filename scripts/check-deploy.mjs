@@ -3,6 +3,7 @@
 // from PATH or from Go's folder.
 
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -176,8 +177,23 @@ async function checkCompose(folder) {
   run("nats-server", ["-t", "-c", join(COMPOSE, "nats.conf")]);
 }
 
+/** Tests the alert rules, if promtool is there: building it takes long, so `.ci/nightly` does. */
+function checkMonitoring() {
+  const rules = join(ROOT, "deploy/monitoring");
+  JSON.parse(readFileSync(join(rules, "dashboard.json"), "utf8"));
+  try {
+    run("promtool", ["check", "rules", join(rules, "rules.yaml")]);
+  } catch (error) {
+    if (!/is missing/.test(error.message)) throw error;
+    return "not tested, promtool is missing";
+  }
+  run("promtool", ["test", "rules", join(rules, "rules.test.yaml")]);
+  return "hold";
+}
+
 const folder = await mkdtemp(join(tmpdir(), "vitrine-deploy-"));
 try {
+  console.log(`monitoring: the alert rules ${checkMonitoring()}`);
   const count = await checkChart(folder);
   await checkCompose(folder);
   console.log(`deploy: ${count} documents of the chart and compose.yaml hold`);

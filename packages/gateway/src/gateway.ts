@@ -34,7 +34,6 @@ import type { Tickets } from "./identity/view-ticket.ts";
 import { createAdmission, type RejectedAttempt } from "./policy/admission.ts";
 import { type Access, maySeeServer, OPEN_ACCESS } from "./policy/authorization/access.ts";
 import type { Caller } from "./policy/caller.ts";
-import { type Catalogue, createCatalogue } from "./policy/catalogue.ts";
 import { allowedMethodsCheck } from "./policy/checks/allowed-methods.ts";
 import { approvalCheck } from "./policy/checks/approval.ts";
 import { argumentNamesCheck } from "./policy/checks/argument-names.ts";
@@ -69,14 +68,13 @@ import { DocumentStore } from "./policy/resources/document-store.ts";
 import { createUiResources } from "./policy/resources/ui-resources.ts";
 import { createSchemaCheck } from "./policy/schema-check.ts";
 import type { ServerBinding, ServerSettings } from "./policy/server-binding.ts";
-import { scopeFor } from "./policy/server-request.ts";
+import { catalogueOf } from "./policy/server-catalogue.ts";
 import { pauseCheck } from "./policy/server-states.ts";
 import { createSubscriptions } from "./policy/subscriptions.ts";
-import { reviewOf, type ToolReview } from "./policy/tool-approvals.ts";
+import { reviewOf } from "./policy/tool-approvals.ts";
 import type { ToolDefinition } from "./policy/tool-definition.ts";
 import { TRAFFIC_LIMITS, Traffic, type TrafficLimits } from "./policy/traffic.ts";
 import { createViews } from "./policy/view-opener.ts";
-import { ownRequest, QUIET_IDENTITY } from "./upstreams/frames/request-meta.ts";
 import type { Upstream } from "./upstreams/upstream.ts";
 
 /** The parts of a gateway. */
@@ -233,13 +231,13 @@ export function createGateway(options: GatewayOptions): Gateway {
       recorder,
     },
   );
-  const visible = (caller: Caller): ServerBinding[] =>
-    [...bindings.values()].filter(
-      ({ id }) =>
-        maySeeServer(access, caller, id) && (resources?.acceptsIssuer(caller.issuer, id) ?? true),
-    );
+  const maySee = (caller: Caller, { id }: Pick<ServerBinding, "id">): boolean =>
+    maySeeServer(access, caller, id) && (resources?.acceptsIssuer(caller.issuer, id) ?? true);
   const { listTime } = limits;
-  const combined = createCombinedServer({ pipeline, first, recorder, visible, listTime });
+  const combined = createCombinedServer({
+    ...{ pipeline, first, recorder, maySee, listTime },
+    servers: () => bindings.values(),
+  });
   const setServer: Gateway["setServer"] = (id, server) => {
     const before = bindings.get(id);
     if (before && before.upstream !== server?.upstream) void before.upstream.close();
@@ -299,7 +297,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     rules: { ...options, hosts, resources, revocations },
     ...guards,
   };
-  addServerList(http, { ...entry, names: ({ caller }) => visible(caller).map(({ id }) => id) });
+  addServerList(http, {
+    ...entry,
+    names: ({ caller }) => [...bindings.keys()].filter((id) => maySee(caller, { id })),
+  });
   addCombinedEndpoint(http, { ...entry, pipeline: httpDrain.watch(combined.pipeline) });
   httpDrain.guard(http);
   if (resources) addResourceMetadata(http, resources);
@@ -366,24 +367,6 @@ export function createGateway(options: GatewayOptions): Gateway {
       return closing;
     },
   };
-}
-
-function catalogueOf(upstream: Upstream, settings: ServerSettings, review: ToolReview): Catalogue {
-  let id = 0;
-  const { deadline } = settings;
-  return createCatalogue(async (method, cursor, caller) => {
-    const params = cursor === undefined ? {} : { cursor };
-    const answer = await upstream.send({
-      message: ownRequest(`catalogue-${++id}`, method, params, QUIET_IDENTITY),
-      // No caller's signal here: several callers may share this response.
-      signal: AbortSignal.timeout(deadline),
-      deadline,
-      scope: scopeFor(caller, settings),
-    });
-    return "result" in answer.message
-      ? (Object(answer.message.result) as Record<string, unknown>)
-      : {};
-  }, review);
 }
 
 function portOf(server: Server): number {

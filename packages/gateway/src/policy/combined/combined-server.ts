@@ -41,7 +41,9 @@ export interface CombinedServerOptions {
   /** The checks that don't depend on a server: the shape of the message, its caller and the caller's limits. */
   first: readonly PolicyCheck[];
   recorder: Recorder;
-  visible(caller: Caller): Iterable<ServerBinding>;
+  /** All servers. */
+  servers(): Iterable<ServerBinding>;
+  maySee(caller: Caller, server: ServerBinding): boolean;
   /** Milliseconds that a list waits for one server. */
   listTime?: number | undefined;
 }

@@ -32,25 +32,30 @@ export interface Parts {
 /** The options of `createParts`. */
 export interface PartsOptions {
   pipeline: Pipeline;
-  /** The servers that a caller may see. */
-  visible(caller: Caller): Iterable<ServerBinding>;
+  /** All servers. */
+  servers(): Iterable<ServerBinding>;
+  /** Whether a caller may see a server. */
+  maySee(caller: Caller, server: ServerBinding): boolean;
 }
 
 /** Creates the function that runs parts. */
-export function createParts({ pipeline, ...options }: PartsOptions): Parts {
-  const visible: Parts["visible"] = (caller) => {
-    const byPrefix = new Map<string, ServerBinding>();
-    const sorted = [...options.visible(caller)].sort((one, other) => (one.id < other.id ? -1 : 1));
-    // Two ids with one prefix are the operator's mistake. The first is used, for lists and calls alike.
+export function createParts({ pipeline, servers, maySee }: PartsOptions): Parts {
+  const byPrefix = (): Map<string, ServerBinding> => {
+    const found = new Map<string, ServerBinding>();
+    const sorted = [...servers()].sort((one, other) => (one.id < other.id ? -1 : 1));
+    // Two ids with one prefix are the operator's mistake. The first is used, for everybody.
     for (const server of sorted) {
       const prefix = prefixOf(server.id);
-      if (!byPrefix.has(prefix)) byPrefix.set(prefix, server);
+      if (!found.has(prefix)) found.set(prefix, server);
     }
-    return [...byPrefix.values()];
+    return found;
   };
   return {
-    visible,
-    find: (prefix, caller) => visible(caller).find(({ id }) => prefixOf(id) === prefix),
+    visible: (caller) => [...byPrefix().values()].filter((server) => maySee(caller, server)),
+    find: (prefix, caller) => {
+      const server = byPrefix().get(prefix);
+      return server && maySee(caller, server) ? server : undefined;
+    },
     run: (exchange, part) => pipeline.run(partOf(exchange, part)),
   };
 }

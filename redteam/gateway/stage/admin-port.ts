@@ -49,7 +49,7 @@ export async function openAdminPort(
         ...{ tenantClaim: "tid", groupsClaim: "groups" },
       },
       servers: { js: hostileServer(server) },
-      admin: { port, publicUrl: url, token: SECRET, roles: { viewer: ["group:auditors"] } },
+      admin: { port, publicUrl: url, token: SECRET, roles: { viewer: ["group:acme/auditors"] } },
     },
   });
   const api: AdminPort["api"] = async (path, { method = "GET", headers = {}, token } = {}) => {

@@ -43,7 +43,11 @@ export interface Operators {
 export function createOperators(options: OperatorOptions): Operators {
   const { token, authenticate, resource, roles, isRevoked } = options;
   const hasRole = (role: AdminRole, { tenant, user, groups }: NonNullable<Principal["user"]>) => {
-    const names = new Set([`user:${tenant}/${user}`, ...groups.map((name) => `group:${name}`)]);
+    // With the tenant: its own administrators may name groups as they like.
+    const names = new Set([
+      `user:${tenant}/${user}`,
+      ...groups.map((name) => `group:${tenant}/${name}`),
+    ]);
     return (roles[role] ?? []).some((name) => names.has(name));
   };
   return {

@@ -174,7 +174,7 @@ export interface AdminConfig {
   issuer?: string;
   /** The address of an MCP registry. The official one by default. */
   registry?: string;
-  /** Names of the form `group:NAME` and `user:TENANT/NAME`. */
+  /** Names of the form `group:TENANT/NAME` and `user:TENANT/NAME`. */
   roles: { viewer: string[]; operator: string[] };
 }
 

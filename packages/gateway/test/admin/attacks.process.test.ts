@@ -126,12 +126,15 @@ describe("a token of an identity provider", () => {
     publicUrl = `http://localhost:${port}`;
     stage = await openAdminStage({
       auth: {
-        ...{ mode: "jwt", issuer: issuer.issuer, audience: "vitrine", tenant: "acme" },
+        ...{ mode: "jwt", issuer: issuer.issuer, audience: "vitrine", tenantClaim: "org" },
         ...{ jwks: `${issuer.issuer}/jwks`, groupsClaim: "groups" },
       },
       admin: {
         ...{ port, publicUrl, token: undefined },
-        roles: { viewer: ["group:support"], operator: ["group:platform", "user:acme/root"] },
+        roles: {
+          viewer: ["group:acme/support"],
+          operator: ["group:acme/platform", "user:acme/root"],
+        },
       },
     });
   });
@@ -141,7 +144,7 @@ describe("a token of an identity provider", () => {
   });
 
   const tokenOf = (user: string, groups: string[] = [], aud: string | string[] = publicUrl) =>
-    issuer.token(user, SOON, { aud, groups, iat: Math.floor(Date.now() / 1000) });
+    issuer.token(user, SOON, { aud, groups, org: "acme", iat: Math.floor(Date.now() / 1000) });
 
   test("has the role of its groups or its user", async () => {
     const roles = async (token: string) => (await stage.get("/session", { token })).body.role;
@@ -188,6 +191,12 @@ describe("a token of an identity provider", () => {
     // A user may be called like a group.
     const named = await tokenOf("platform", []);
     expect((await stage.get("/servers", { token: named })).status).toBe(403);
+    // A group of the same name that another tenant made.
+    const foreign = await issuer.token("ann", SOON, {
+      ...{ aud: publicUrl, groups: ["platform"], org: "other" },
+      iat: Math.floor(Date.now() / 1000),
+    });
+    expect((await stage.get("/servers", { token: foreign })).status).toBe(403);
     const shaped = await tokenOf("x", ["user:acme/root", "acme/root"]);
     expect((await stage.get("/servers", { token: shaped })).status).toBe(403);
   });

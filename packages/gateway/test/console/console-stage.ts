@@ -148,7 +148,7 @@ export async function openConsoleStage(): Promise<ConsoleStage> {
       publicUrl: url,
       token: `\${file:${secret}}`,
       registry: registry.url,
-      roles: { viewer: ["group:auditors"] },
+      roles: { viewer: ["group:acme/auditors"] },
     },
   });
   closers.push(() => admin[Symbol.asyncDispose]());

@@ -111,6 +111,8 @@ function checkPublicUrl(at: Path, text: string, report: Say): void {
   if (!url || !/^https?:$/.test(url.protocol) || `${url.origin}${path}` !== text) {
     const right = url ? ` Write "${url.origin}${path}".` : "";
     report(at, `"${text}" isn't an address without a slash at its end, query or user.${right}`);
+  } else if (/^\/(?:mcp|servers)$/.test(path)) {
+    report(at, `"${path}" is a path of the gateway itself. Choose another.`);
   } else if (!isSafeAddress(url)) report(at, `"${text}" isn't encrypted. Use https.`);
 }
 

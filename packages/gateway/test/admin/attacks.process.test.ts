@@ -126,7 +126,7 @@ describe("a token of an identity provider", () => {
     publicUrl = `http://localhost:${port}`;
     stage = await openAdminStage({
       auth: {
-        ...{ mode: "jwt", issuer: issuer.issuer, audience: "vitrine", tenantClaim: "org" },
+        ...{ mode: "jwt", issuer: issuer.issuer, audience: "vitrine", tenantClaim: "tid" },
         ...{ jwks: `${issuer.issuer}/jwks`, groupsClaim: "groups" },
       },
       admin: {
@@ -144,7 +144,7 @@ describe("a token of an identity provider", () => {
   });
 
   const tokenOf = (user: string, groups: string[] = [], aud: string | string[] = publicUrl) =>
-    issuer.token(user, SOON, { aud, groups, org: "acme", iat: Math.floor(Date.now() / 1000) });
+    issuer.token(user, SOON, { aud, groups, tid: "acme", iat: Math.floor(Date.now() / 1000) });
 
   test("has the role of its groups or its user", async () => {
     const roles = async (token: string) => (await stage.get("/session", { token })).body.role;
@@ -193,7 +193,7 @@ describe("a token of an identity provider", () => {
     expect((await stage.get("/servers", { token: named })).status).toBe(403);
     // A group of the same name that another tenant made.
     const foreign = await issuer.token("ann", SOON, {
-      ...{ aud: publicUrl, groups: ["platform"], org: "other" },
+      ...{ aud: publicUrl, groups: ["platform"], tid: "other" },
       iat: Math.floor(Date.now() / 1000),
     });
     expect((await stage.get("/servers", { token: foreign })).status).toBe(403);

@@ -40,5 +40,18 @@ function isKnown(noticer: string): boolean {
   const [path = "", title] = noticer.split("#");
   if (title === undefined) return GATEWAY_ATTACK_IDS.includes(path);
   const url = new URL(path, root);
-  return existsSync(url) && title !== "" && readFileSync(url, "utf8").includes(title);
+  return existsSync(url) && title !== "" && hasTitle(url, title);
+}
+
+/** Also finds titles of a contract suite next to the file, and of `test.each`, whose rows have a part of them. */
+function hasTitle(url: URL, title: string): boolean {
+  const text = readFileSync(url, "utf8");
+  if (text.includes(title)) return true;
+  const suites = [...text.matchAll(/from "(\.\/[\w-]+-contract\.ts)"/g)];
+  if (suites.some(([, suite = ""]) => hasTitle(new URL(suite, url), title))) return true;
+  return [...text.matchAll(/\]\)\(\s*"([^"]*)%s([^"]*)"/g)].some(([, before = "", after = ""]) => {
+    const isOfRow = title.startsWith(before) && title.endsWith(after);
+    const row = title.slice(before.length, title.length - after.length);
+    return isOfRow && text.includes(`"${row}"`);
+  });
 }

@@ -285,8 +285,8 @@ export const AUDIT_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/policy/receipt.ts",
-        from: "actor: { tenant, user, view: ticket?.jti },",
-        to: 'actor: (receipt as { actor?: AuditEntry["actor"] }).actor ?? { tenant, user, view: ticket?.jti },',
+        from: "actor: { tenant, user, view: ticket?.jti, address },",
+        to: 'actor: (receipt as { actor?: AuditEntry["actor"] }).actor ?? { tenant, user, view: ticket?.jti, address },',
       },
       {
         file: "gateway/src/policy/receipt.ts",

@@ -56,7 +56,7 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/edge/connection-guard.ts",
-        from: "if (own.size > connectionsPerAddress) this.#closeFirst(own);",
+        from: "if (own.size > connectionsPerAddress && !isProxy) this.#closeFirst(own);",
         to: "",
       },
     ],
@@ -144,8 +144,8 @@ export const EDGE_DEFENCES: readonly GatewayDefence[] = [
     edits: [
       {
         file: "gateway/src/edge/websocket-endpoint.ts",
-        from: "accepts.take(addressKey(socket.remoteAddress))",
-        to: 'accepts.take(addressKey(socket.remoteAddress) && "")',
+        from: "accepts.take(addressKey(addresses.of({ headers, socket })))",
+        to: 'accepts.take(addressKey(addresses.of({ headers, socket })) && "")',
       },
     ],
     noticedBy: [`${sockets}#S18: the turns of one address`],

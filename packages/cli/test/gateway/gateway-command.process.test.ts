@@ -156,7 +156,7 @@ test.each([
   [[], "Usage: vitrine gateway <command>"],
   [
     ["stat"],
-    'Unknown command "stat". Choose from: start, config check, health, keys create, policy check',
+    'Unknown command "stat". Choose from: start, config check, health, keys create, keys public, policy check',
   ],
   [["audit"], 'Unknown command "audit". Choose from: audit verify, audit tail'],
   [["start", "--engine", "redis"], '--engine is "redis". Use one of: memory, sqlite, nats.'],

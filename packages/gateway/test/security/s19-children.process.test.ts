@@ -88,7 +88,7 @@ describe.skipIf(why)(
           ]);
         }
         const { attempts } = found;
-        expect(Object.keys(attempts).filter((name) => name.startsWith("read /"))).toHaveLength(11);
+        expect(Object.keys(attempts).filter((name) => name.startsWith("read /"))).toHaveLength(12);
         for (const [name, result] of Object.entries(attempts)) {
           const isGone =
             (result as Json).error === "No such process" ||

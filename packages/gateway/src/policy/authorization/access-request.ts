@@ -22,6 +22,8 @@ export type AccessTarget =
 export interface PolicyReads {
   arguments: boolean;
   approval: boolean;
+  /** Conditions about groups themselves. The scope of a policy needs only the parents of the user. */
+  groups: boolean;
 }
 
 /** A request to decide about. */
@@ -65,7 +67,7 @@ export function toCall(
       ...(ticket && { view: ticket.resource }),
       ...(target.action === "call" && { input: toRecord(input ?? {}) }),
     },
-    entities: [user, ...groups, resource],
+    entities: reads.groups ? [user, ...groups, resource] : [user, resource],
   };
 }
 

@@ -19,6 +19,7 @@ import {
   preparePolicies,
   readsApproval,
   readsArguments,
+  readsGroups,
 } from "./policy-slices.ts";
 
 /** A decision. */
@@ -58,6 +59,7 @@ export function createAuthorizer(cedar: Cedar, policies: readonly Policy[]): Aut
   const reads = {
     arguments: policies.some(({ json }) => readsArguments(json.conditions)),
     approval: policies.some(({ json }) => readsApproval(json.conditions)),
+    groups: policies.some(({ json }) => readsGroups(json.conditions)),
   };
 
   const ask = (

@@ -92,6 +92,11 @@ export function readsApproval(value: unknown): boolean {
   return JSON.stringify(value).includes('"approved"');
 }
 
+/** Whether an expression names a group, so that it may ask about the group's tenant. */
+export function readsGroups(value: unknown): boolean {
+  return JSON.stringify(value).includes('"Vitrine::Group"');
+}
+
 function isWholeContext(parent: object, value: unknown): boolean {
   const isContext = (value as { Var?: string } | null)?.Var === "context";
   return isContext && !("attr" in parent);

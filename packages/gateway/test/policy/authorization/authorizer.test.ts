@@ -53,6 +53,15 @@ describe("policies", () => {
     ]);
   });
 
+  it("know the tenant of a group, in scopes and in conditions", async () => {
+    const scope = `permit(principal in Vitrine::Tenant::"acme", action, resource);`;
+    const condition = `permit(principal, action, resource)
+      when { Vitrine::Group::"acme/eng" in Vitrine::Tenant::"acme" };`;
+    for (const policies of [scope, condition]) {
+      expect(await verdict(policies, call("read"))).toBe("allow");
+    }
+  });
+
   it("read arguments", async () => {
     const policies = `permit(principal, action == Vitrine::Action::"call", resource)
       when { context.input has amount && context.input.amount <= 100 };`;

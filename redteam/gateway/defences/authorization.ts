@@ -227,4 +227,26 @@ export const AUTHORIZATION_DEFENCES: readonly GatewayDefence[] = [
     ],
     noticedBy: [`${GATEWAY}#neither lists nor opens a view of tools`, `${GATEWAY}#denies methods`],
   },
+  {
+    name: "gateway-known-decisions",
+    edits: [
+      {
+        file: "gateway/src/policy/authorization/authorizer.ts",
+        from: "JSON.stringify([call, rest])",
+        to: "JSON.stringify([call.principal, call.resource, rest && 0])",
+      },
+    ],
+    noticedBy: [`${POLICIES}#decide again about every caller and tool`],
+  },
+  {
+    name: "gateway-known-decisions-of-arguments",
+    edits: [
+      {
+        file: "gateway/src/policy/authorization/authorizer.ts",
+        from: "if (found.some(({ readsArguments }) => readsArguments)) return evaluate(call, found);",
+        to: "",
+      },
+    ],
+    noticedBy: [`${POLICIES}#decide again about every caller and tool`],
+  },
 ];

@@ -1,6 +1,7 @@
 // Decides by policies. Nothing is allowed unless a policy permits it, a forbid always wins, and a forbid that
 // can't be evaluated denies.
 
+import { hash } from "node:crypto";
 import {
   type AccessRequest,
   principalsOf,
@@ -15,6 +16,7 @@ import {
   forServers,
   forTemplates,
   nameOf,
+  type PolicySlice,
   type PolicySlices,
   preparePolicies,
   readsApproval,
@@ -49,6 +51,9 @@ export interface Authorizer {
   close(): void;
 }
 
+/** Decisions that are kept for each kind of request. */
+const MOST_KNOWN = 20_000;
+
 /** Creates an authorizer. */
 export function createAuthorizer(cedar: Cedar, policies: readonly Policy[]): Authorizer {
   const byId = new Map(policies.map((policy) => [policy.id, policy]));
@@ -62,16 +67,27 @@ export function createAuthorizer(cedar: Cedar, policies: readonly Policy[]): Aut
     groups: policies.some(({ json }) => readsGroups(json.conditions)),
   };
 
-  const ask = (
-    call: Omit<CedarCall, "preparsedPolicySetId">,
-    slices: PolicySlices,
-    server: string,
-  ): AccessDecision => {
-    const names = principalsOf(call).map(nameOf);
-    const answers = slices
-      .find(names, server)
-      .map((preparsedPolicySetId) => cedar.statefulIsAuthorized({ ...call, preparsedPolicySetId }));
+  /** A user lists and calls the same tools again and again, mostly under policies that read no arguments. */
+  const known = new Map<PolicySlices, Map<string, AccessDecision>>();
+
+  const evaluate = (call: Question, slices: readonly PolicySlice[]): AccessDecision => {
+    const answers = slices.map(({ id }) =>
+      cedar.statefulIsAuthorized({ ...call, preparsedPolicySetId: id }),
+    );
     return combine(answers, byId);
+  };
+  const ask = (call: Question, slices: PolicySlices, server: string): AccessDecision => {
+    const found = slices.find(principalsOf(call).map(nameOf), server);
+    if (found.some(({ readsArguments }) => readsArguments)) return evaluate(call, found);
+    const decisions = known.get(slices) ?? new Map<string, AccessDecision>();
+    known.set(slices, decisions);
+    const key = keyWithoutArguments(call);
+    const before = decisions.get(key);
+    if (before) return before;
+    const decision = Object.freeze(evaluate(call, found));
+    if (decisions.size >= MOST_KNOWN) decisions.clear();
+    decisions.set(key, decision);
+    return decision;
   };
   return {
     decide: (request) => {
@@ -99,6 +115,14 @@ export function createAuthorizer(cedar: Cedar, policies: readonly Policy[]): Aut
       templates.release();
     },
   };
+}
+
+type Question = Omit<CedarCall, "preparsedPolicySetId">;
+
+/** Identifies everything that a decision depends on if no policy reads the arguments. */
+function keyWithoutArguments({ context, ...call }: Question): string {
+  const { input: _input, ...rest } = context;
+  return hash("sha256", JSON.stringify([call, rest]), "base64url");
 }
 
 function combine(

@@ -7,8 +7,16 @@ import type { Policy } from "./policy-files.ts";
 
 /** Policies that are ready to be evaluated. */
 export interface PolicySlices {
-  /** The ids of the prepared sets that can apply. */
-  find(principals: readonly string[], server: string): string[];
+  /** The slices that can apply. */
+  find(principals: readonly string[], server: string): PolicySlice[];
+}
+
+/** A prepared set of policies. */
+export interface PolicySlice {
+  /** Its name in the engine. */
+  readonly id: string;
+  /** Whether its answer depends on the arguments of a call. */
+  readonly readsArguments: boolean;
 }
 
 /** Written in place of a principal or a server that isn't in the scope. */
@@ -26,25 +34,26 @@ export function preparePolicies(
   const slices = Map.groupBy(policies, ({ json }) =>
     keyOf(principalOf(json.principal), serverOf(json.resource)),
   );
-  const ids = new Map<string, string>();
+  const prepared = new Map<string, PolicySlice>();
   for (const [key, members] of slices) {
     const id = free.pop() ?? `vitrine-${++sets}`;
     const staticPolicies = Object.fromEntries(members.map((one) => [one.id, one.json]));
     const answer = cedar.preparsePolicySet(id, { staticPolicies });
     if (answer.type === "failure") throw new Error(answer.errors.map((e) => e.message).join("; "));
-    ids.set(key, id);
+    const isOfArguments = members.some(({ json }) => readsArguments(json.conditions));
+    prepared.set(key, { id, readsArguments: isOfArguments });
   }
   return {
     find: (principals, server) =>
       [ANY, ...principals].flatMap((principal) =>
-        [ANY, server].flatMap((one) => ids.get(keyOf(principal, one)) ?? []),
+        [ANY, server].flatMap((one) => prepared.get(keyOf(principal, one)) ?? []),
       ),
     release: () => {
-      for (const id of ids.values()) {
+      for (const { id } of prepared.values()) {
         cedar.preparsePolicySet(id, { staticPolicies: {} });
         free.push(id);
       }
-      ids.clear();
+      prepared.clear();
     },
   };
 }

@@ -62,6 +62,48 @@ describe("policies", () => {
     }
   });
 
+  it("decide again about every caller and tool that differs, also after the same decision before", async () => {
+    const policies = `permit(principal in Vitrine::Group::"acme/eng", action, resource is Vitrine::Tool)
+        when { resource.readOnly && resource.approved && principal.issuer == "https://a" };
+      forbid(principal, action, resource) when { context has view && context.view == "ui://bad" };
+      forbid(principal, action == Vitrine::Action::"call", resource == Vitrine::Tool::"other/pay")
+        when { context.input has amount && context.input.amount > 5 };`;
+    const authorizer = await authorizerOf(policies);
+    const caller = { ...ANN, issuer: "https://a" };
+    const asked = (
+      given: Partial<typeof caller> & { ticket?: { resource: string } } = {},
+      target: { hints?: object; isApproved?: boolean } = {},
+      server = "files",
+    ): string => {
+      const { hints = { readOnlyHint: true }, isApproved = true } = target;
+      const tool = { name: "read", annotations: hints };
+      return authorizer.decide({
+        caller: { ...caller, ...given },
+        server,
+        target: { action: "call", tool, isApproved: () => isApproved },
+      }).verdict;
+    };
+    for (let round = 0; round < 2; round++) {
+      expect(asked()).toBe("allow");
+      expect(asked({ groups: [] as never })).toBe("deny");
+      expect(asked({ user: "bob" as never })).toBe("allow");
+      expect(asked({ tenant: "other" as never })).toBe("deny");
+      expect(asked({ issuer: "https://b" })).toBe("deny");
+      expect(asked({ ticket: { resource: "ui://bad" } })).toBe("deny");
+      expect(asked({}, { hints: {} })).toBe("deny");
+      expect(asked({}, { isApproved: false })).toBe("deny");
+    }
+    const pay = (amount: number): string =>
+      authorizer.decide({
+        ...{ caller, server: "other" },
+        target: {
+          ...{ action: "call", arguments: { amount }, isApproved: () => true },
+          tool: { name: "pay", annotations: { readOnlyHint: true } },
+        },
+      }).verdict;
+    expect([pay(5), pay(6), pay(5)]).toEqual(["allow", "deny", "allow"]);
+  });
+
   it("read arguments", async () => {
     const policies = `permit(principal, action == Vitrine::Action::"call", resource)
       when { context.input has amount && context.input.amount <= 100 };`;

@@ -13,4 +13,5 @@ const log = createLog({ level: "error", scrubber: () => scrubber });
 const service = await startService(loaded, { log });
 process.on("SIGUSR2", () => service.gateway.dropViews());
 process.on("SIGTERM", () => void service.close().then(() => process.exit(0)));
-process.stdout.write(`Engine     ${service.url}\n`);
+// Where the program of the package prints it, too.
+process.stderr.write(`Engine     ${service.url}\n`);

@@ -12,8 +12,6 @@ const LONGEST = 15_000;
  * Attempts without a first success, after which the network is considered unable to use WebSockets.
  */
 const TRIES = 3;
-/** Failures in a row after which a new ticket is requested: a browser doesn't say why a WebSocket was refused. */
-const STUCK = 5;
 /** Milliseconds that a gateway keeps responses for a view that is disconnected. */
 const KEPT = 30_000;
 
@@ -101,7 +99,9 @@ export function socketCarrier({
     const longest = Math.min(LONGEST, SHORTEST * 2 ** failures);
     // Uses the same ticket unless it was rejected: the gateway keeps responses under it, and
     // thousands of requests for new tickets are slower than thousands of reconnections.
-    const isStuck = failures >= STUCK;
+    // A browser doesn't tell why a WebSocket was refused; a new ticket does. Much later than responses are kept
+    // under the old one, and than a restart takes.
+    const isStuck = performance.now() - brokenAt > 2 * KEPT;
     timer = setTimeout(start, Math.random() * longest, isExpired || isStuck);
   };
   const start = (isFresh: boolean): void => {

@@ -47,6 +47,7 @@ export function createContainerRunner(options: ContainerOptions): Runner {
     }),
   );
   const names = options.engine ? [options.engine] : ["podman", "docker"];
+  const missing = `The gateway doesn't find ${names.join(" or ")} in its PATH. Install it.`;
   const engine = names
     .map((name) => findProgram(name, { path: environment.PATH }))
     .find((file) => file !== undefined);
@@ -67,7 +68,7 @@ export function createContainerRunner(options: ContainerOptions): Runner {
     name: "container",
     gap: undefined,
     probe: async () => {
-      if (engine === undefined) return `There is no ${names.join(" or ")} in PATH. Install one.`;
+      if (engine === undefined) return missing;
       try {
         await call(["version"]);
         const { stdout } = await call([
@@ -87,7 +88,7 @@ export function createContainerRunner(options: ContainerOptions): Runner {
       }
     },
     wrap: async (command, isolation): Promise<WrappedCommand> => {
-      if (engine === undefined) throw new UpstreamError("crashed", "There is no container engine.");
+      if (engine === undefined) throw new UpstreamError("crashed", missing);
       const name = `vitrine-${randomUUID()}`;
       const { given = {} } = command;
       live.add(name);

@@ -12,6 +12,7 @@ import { ISOLATION, type Runner, type WrappedCommand } from "./runner.ts";
 
 const run = promisify(execFile);
 
+const MISSING = "The gateway doesn't find kubectl in its PATH. Install it.";
 const TIMEOUT = 30_000;
 const READY_TIME = 60_000;
 const POLL_INTERVAL = 300;
@@ -69,7 +70,7 @@ export function createKubernetesRunner({ owner: text, namespace }: KubernetesOpt
     name: "kubernetes",
     gap: "The cluster limits networks by policies and processes per node; see docs/isolation.md, Pods.",
     probe: async () => {
-      if (kubectl === undefined) return "There is no kubectl in PATH. Install it.";
+      if (kubectl === undefined) return MISSING;
       const trial = podManifest(
         { argv: ["true"], env: {} },
         { ...ISOLATION, image: "trial" },
@@ -100,7 +101,7 @@ export function createKubernetesRunner({ owner: text, namespace }: KubernetesOpt
       }
     },
     wrap: async (command, isolation): Promise<WrappedCommand> => {
-      if (kubectl === undefined) throw new UpstreamError("crashed", "There is no kubectl in PATH.");
+      if (kubectl === undefined) throw new UpstreamError("crashed", MISSING);
       const name = `vitrine-${randomUUID()}`;
       live.add(name);
       try {
